@@ -1,0 +1,89 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { CurtainView } from './curtain.ts'
+import { idSchema } from './ids.ts'
+
+export const visibilities = ['private', 'unlisted', 'public'] as const
+export const Visibility = Type.Union(visibilities.map((value) => Type.Literal(value)))
+export type Visibility = (typeof visibilities)[number]
+
+export const streamStates = ['idle', 'live', 'ended'] as const
+export const StreamState = Type.Union(streamStates.map((value) => Type.Literal(value)))
+export type StreamState = (typeof streamStates)[number]
+
+/** How the desk's media arrives while live; `null` when the stream is not live. */
+export const linkStates = ['connecting', 'flowing', 'interrupted'] as const
+export type LinkState = (typeof linkStates)[number]
+
+export const taskSources = ['codes', 'actor', 'desk', 'node'] as const
+
+/** What the agent is doing, and where. */
+export const Task = Type.Object(
+  {
+    source: Type.Union(taskSources.map((value) => Type.Literal(value))),
+    ref: Type.String({ minLength: 1, maxLength: 200 }),
+    title: Type.String({ minLength: 1, maxLength: 200 }),
+    url: Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2000 })),
+  },
+  { additionalProperties: false },
+)
+export type Task = Static<typeof Task>
+
+const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
+
+/** `live.agent-stream@1`: the resource as routes and sockets show it to whoever may view it. */
+export const AgentStream = Type.Object(
+  {
+    id: idSchema('agentStream'),
+    kind: Type.Literal('agent'),
+    owner: idSchema('person'),
+    channel: idSchema('channel'),
+    task: Task,
+    visibility: Visibility,
+    mode: Type.Literal('watch'),
+    state: StreamState,
+    curtain: CurtainView,
+    label: Type.Literal('AI agent'),
+    viewers: Type.Integer({ minimum: 0 }),
+    link: Type.Union([...linkStates.map((value) => Type.Literal(value)), Type.Null()]),
+    worked_seconds: Type.Integer({ minimum: 0 }),
+    created_at: Time,
+    started_at: Type.Union([Time, Type.Null()]),
+    ended_at: Type.Union([Time, Type.Null()]),
+    ended_why: Type.Union([Type.String(), Type.Null()]),
+    page_url: Type.String(),
+    embed_url: Type.String(),
+    whep_url: Type.String(),
+  },
+  { $id: 'live.agent-stream@1' },
+)
+export type AgentStream = Static<typeof AgentStream>
+
+/** `POST /api/streams/agent`. Only `task` must be there; a stream starts private. */
+export const CreateAgentStream = Type.Object(
+  { task: Task, visibility: Type.Optional(Visibility) },
+  { additionalProperties: false, $id: 'live.agent-stream-create@1' },
+)
+export type CreateAgentStream = Static<typeof CreateAgentStream>
+
+/** The publish ticket as it is shown, once. */
+export const PublishGrant = Type.Object({
+  whip_url: Type.String(),
+  ticket: Type.String({ description: 'wpt_…, shown once; only its SHA-256 is kept' }),
+  expires_at: Time,
+})
+export type PublishGrant = Static<typeof PublishGrant>
+
+export const CreatedAgentStream = Type.Object({ stream: AgentStream, publish: PublishGrant })
+export type CreatedAgentStream = Static<typeof CreatedAgentStream>
+
+/** `GET …/state`: what the desk polls, every ten seconds. */
+export const DeskState = Type.Object(
+  {
+    viewers: Type.Integer({ minimum: 0 }),
+    encode: Type.Boolean(),
+    curtain: CurtainView,
+    ends_at: Type.Union([Time, Type.Null()]),
+  },
+  { $id: 'live.agent-desk-state@1' },
+)
+export type DeskState = Static<typeof DeskState>
