@@ -1,0 +1,103 @@
+import { assign, fromPromise, sendParent, setup } from 'xstate'
+import type { Refusal } from '../../contracts/problem.ts'
+import { refusalOfError } from '../ask/refusal-of-error.ts'
+import type { StreamChange } from '../ports/store.ts'
+
+/**
+ * One durable write that a stream asked for. `asks` are answered by the stream when the
+ * write is kept. `insist`: what takes something away (a revocation, a curtain, an end) is
+ * tried until it is kept, because in the actor it holds already; what grants something is
+ * dropped at the first failure, because nobody was told that it holds.
+ */
+export interface Write {
+  readonly change: StreamChange
+  readonly asks: readonly string[]
+  readonly insist: boolean
+  /** The stream's own mark, handed back with the outcome. */
+  readonly mark: number
+}
+
+export type MemoryOutcome =
+  | { readonly type: 'memory.kept'; readonly write: Write }
+  | { readonly type: 'memory.failed'; readonly write: Write; readonly refusal: Refusal }
+
+export interface MemoryContext {
+  readonly stream: string
+  readonly queue: readonly Write[]
+}
+
+/** How long a write that must be kept waits before it is tried again. */
+export const retryDelay = 1000
+
+/**
+ * A stream's memory: keeps its changes one at a time, in the order in which they were
+ * decided, and tells the stream what became of each.
+ */
+export const memoryMachine = setup({
+  types: {
+    context: {} as MemoryContext,
+    input: {} as { stream: string },
+    events: {} as { type: 'write'; write: Write },
+  },
+  actors: {
+    keep: fromPromise<void, { stream: string; change: StreamChange }>(async () => {
+      throw new Error('keep is not provided')
+    }),
+  },
+  guards: {
+    hasWrites: ({ context }) => context.queue.length > 0,
+    headInsists: ({ context }) => head(context).insist,
+  },
+  actions: {
+    take: assign(({ context, event }) => ({ queue: [...context.queue, event.write] })),
+    shift: assign(({ context }) => ({ queue: context.queue.slice(1) })),
+    /** The callers were told that it failed; the write itself goes on, with nobody waiting. */
+    forgetAsks: assign(({ context }) => {
+      const [first, ...rest] = context.queue
+      return { queue: first ? [{ ...first, asks: [] }, ...rest] : rest }
+    }),
+    tellKept: sendParent(({ context }) => ({ type: 'memory.kept', write: head(context) }) satisfies MemoryOutcome),
+    tellFailed: sendParent(
+      ({ context }, { error }: { error: unknown }) =>
+        ({
+          type: 'memory.failed',
+          write: head(context),
+          refusal: refusalOfError(error, 'store'),
+        }) satisfies MemoryOutcome,
+    ),
+  },
+  delays: { retry: retryDelay },
+}).createMachine({
+  id: 'memory',
+  context: ({ input }) => ({ stream: input.stream, queue: [] }),
+  initial: 'quiet',
+  on: { write: { actions: 'take' } },
+  states: {
+    quiet: { always: { guard: 'hasWrites', target: 'writing' } },
+    writing: {
+      invoke: {
+        src: 'keep',
+        input: ({ context }) => ({ stream: context.stream, change: head(context).change }),
+        onDone: { target: 'quiet', actions: ['tellKept', 'shift'] },
+        onError: [
+          {
+            guard: 'headInsists',
+            target: 'waiting',
+            actions: [{ type: 'tellFailed', params: ({ event }) => ({ error: event.error }) }, 'forgetAsks'],
+          },
+          {
+            target: 'quiet',
+            actions: [{ type: 'tellFailed', params: ({ event }) => ({ error: event.error }) }, 'shift'],
+          },
+        ],
+      },
+    },
+    waiting: { after: { retry: 'writing' } },
+  },
+})
+
+function head(context: MemoryContext): Write {
+  const [first] = context.queue
+  if (first === undefined) throw new Error('the memory has nothing to write')
+  return first
+}

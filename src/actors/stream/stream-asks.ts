@@ -1,0 +1,97 @@
+import type { LinkState, StreamState, Task, Visibility } from '../../contracts/agent-stream.ts'
+import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
+import type { CurtainReason } from '../../contracts/curtain.ts'
+import type { CurtainHolder, EndReason, Millis } from '../ports/store.ts'
+
+/** What is true of a stream now, for whoever serves it to others. Holds no secret and no reason. */
+export interface StreamFacts {
+  readonly id: string
+  readonly owner: string
+  readonly handle: string
+  readonly channel: string
+  readonly task: Task
+  readonly visibility: Visibility
+  readonly state: StreamState
+  readonly link: LinkState | null
+  /** Counts up with each publication; `null`: nothing to consume now. */
+  readonly media: number | null
+  readonly viewers: number
+  readonly curtain: { readonly up: boolean; readonly since: Millis | null }
+  readonly createdAt: Millis
+  readonly startedAt: Millis | null
+  readonly ended: { readonly at: Millis; readonly why: EndReason } | null
+  /** Time on air without the current stretch, and when the current stretch began. */
+  readonly workedMs: number
+  readonly liveSince: Millis | null
+  /** When the current ticket expires and the stream with it; `null`: no ticket. */
+  readonly endsAt: Millis | null
+}
+
+/** How a presented publish ticket stands: `replaced` is one in the grace after a renewal. */
+export type TicketVerdict = 'current' | 'replaced' | 'invalid'
+
+/**
+ * Set on asks that come from a desk: SHA-256 (hex) of the ticket it presented. The actor
+ * verifies it in the same step as the ask, so nothing can come between.
+ */
+interface FromDesk {
+  readonly ticket?: string
+}
+
+/** Everything that can be asked of a stream: what goes in, what comes out. */
+export interface StreamAsks {
+  describe: { in: object; out: StreamFacts }
+  'ticket.verify': { in: { readonly ticket: string }; out: TicketVerdict }
+  'ticket.mint': { in: { readonly hash: string }; out: { readonly expiresAt: Millis } }
+  'ticket.revoke': { in: object; out: StreamFacts }
+  /** WHIP: an offer in, the answer out. `publication` is the session's resource id. */
+  publish: {
+    in: { readonly ticket: string; readonly publication: string; readonly offer: string }
+    out: { readonly answer: string }
+  }
+  /** The desk ends its WHIP session. */
+  unpublish: { in: { readonly ticket: string; readonly publication: string }; out: null }
+  /** Is this the WHIP session that is up? */
+  'publication.check': { in: { readonly publication: string }; out: null }
+  'desk.state': {
+    in: { readonly ticket: string }
+    out: Pick<StreamFacts, 'viewers' | 'curtain' | 'endsAt'> & { readonly encode: boolean }
+  }
+  'curtain.set': {
+    in: FromDesk & { readonly by: CurtainHolder; readonly up: boolean; readonly reason: CurtainReason }
+    out: StreamFacts['curtain']
+  }
+  end: { in: FromDesk & { readonly why: EndReason }; out: StreamFacts }
+  'viewer.join': {
+    in: { readonly viewer: string; readonly resume: string | null }
+    out: { readonly viewer: string; readonly resumed: boolean; readonly facts: StreamFacts }
+  }
+  'viewer.consume': {
+    in: { readonly viewer: string; readonly media: number; readonly rtpCapabilities: Record<string, unknown> }
+    out: { readonly transport: TransportOptions; readonly consumers: readonly ConsumerOptions[] }
+  }
+  'viewer.connect': {
+    in: { readonly viewer: string; readonly dtlsParameters: Record<string, unknown> }
+    out: null
+  }
+  /** WHEP: an offer in, the answer out. `viewer` is the session's resource id. */
+  'viewer.whep': { in: { readonly viewer: string; readonly offer: string }; out: { readonly answer: string } }
+  'viewer.leave': { in: { readonly viewer: string }; out: null }
+  'viewer.check': { in: { readonly viewer: string }; out: null }
+}
+
+export type StreamAskType = keyof StreamAsks
+
+/** An ask as the stream's actor receives it. */
+export type StreamAskEvent = {
+  [K in StreamAskType]: { readonly type: K; readonly ask: string } & StreamAsks[K]['in']
+}[StreamAskType]
+
+/** What is told to a stream without an answer: the wire of one of its viewers broke. */
+export interface StreamTell {
+  readonly type: 'viewer.detached'
+  readonly viewer: string
+}
+
+/** What reaches a stream from outside the actor system, by way of the registry. */
+export type StreamDelivery = StreamAskEvent | StreamTell
