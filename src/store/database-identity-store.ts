@@ -1,0 +1,130 @@
+import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm'
+import { ulid } from 'ulid'
+import type { Millis } from '../actors/ports/store.ts'
+import { idPrefix } from '../contracts/ids.ts'
+import { RefusedError, refuse } from '../contracts/problem.ts'
+import type { Database } from './database.ts'
+import { handlePattern, type IdentityStore, type Person, type SignedIn } from './identity-store.ts'
+import type { Queries } from './queries.ts'
+import { channels } from './schema/channels.ts'
+import { people } from './schema/people.ts'
+import { sessions, signInLinks } from './schema/sessions.ts'
+
+const personColumns = { id: people.id, handle: people.handle, channel: channels.id }
+
+/** {@link IdentityStore} in the database. */
+export class DatabaseIdentityStore implements IdentityStore {
+  constructor(private readonly queries: Queries) {}
+
+  async addPerson({ handle }: { readonly handle: string }, now: Millis): Promise<Person | null> {
+    if (!handlePattern.test(handle)) {
+      throw new RefusedError(
+        refuse(
+          'invalid_request',
+          'A handle has 2 to 30 of a-z, 0-9, "_" and "-", and begins with a letter or digit. Choose another.',
+        ),
+      )
+    }
+    const person = { id: `${idPrefix.person}_${ulid(now)}`, handle, channel: `${idPrefix.channel}_${ulid(now)}` }
+    return await this.queries.write(async (transaction) => {
+      const added = await transaction
+        .insert(people)
+        .values({ id: person.id, handle, createdAt: now })
+        .onConflictDoNothing()
+        .returning({ id: people.id })
+      if (added.length === 0) return null
+      await transaction.insert(channels).values({ id: person.channel, owner: person.id, handle, createdAt: now })
+      return person
+    })
+  }
+
+  personByHandle(handle: string): Promise<Person | null> {
+    return this.queries.read(async (database) => {
+      const [found] = await database
+        .select(personColumns)
+        .from(people)
+        .innerJoin(channels, eq(channels.owner, people.id))
+        .where(eq(sql`lower(${people.handle})`, handle.toLowerCase()))
+      return found ?? null
+    })
+  }
+
+  person(id: string): Promise<Person | null> {
+    return this.queries.read((database) => personById(database, id))
+  }
+
+  async channelOf(person: string): Promise<string | null> {
+    return (await this.person(person))?.channel ?? null
+  }
+
+  async createSignInLink(input: { readonly hash: string; readonly person: string; readonly expiresAt: Millis }) {
+    await this.queries.write(async (transaction) => {
+      await mustExist(transaction, input.person)
+      await transaction
+        .insert(signInLinks)
+        .values({ hash: input.hash, person: input.person, expiresAt: input.expiresAt })
+    })
+  }
+
+  useSignInLink(hash: string, now: Millis): Promise<Person | null> {
+    return this.queries.write(async (transaction) => {
+      // One statement finds and spends: PostgreSQL lets one of many at once see it unspent.
+      const [used] = await transaction
+        .update(signInLinks)
+        .set({ usedAt: now })
+        .where(and(eq(signInLinks.hash, hash), isNull(signInLinks.usedAt), gt(signInLinks.expiresAt, now)))
+        .returning({ person: signInLinks.person })
+      return used ? await personById(transaction, used.person) : null
+    })
+  }
+
+  async createSession(input: {
+    readonly hash: string
+    readonly person: string
+    readonly createdAt: Millis
+    readonly expiresAt: Millis
+  }) {
+    const { hash, person, createdAt, expiresAt } = input
+    await this.queries.write(async (transaction) => {
+      await mustExist(transaction, person)
+      await transaction.delete(sessions).where(and(eq(sessions.person, person), lte(sessions.expiresAt, createdAt)))
+      await transaction.insert(sessions).values({ hash, person, createdAt, expiresAt })
+    })
+  }
+
+  session(hash: string, now: Millis): Promise<SignedIn | null> {
+    return this.queries.read(async (database) => {
+      const [found] = await database
+        .select({
+          person: sessions.person,
+          handle: people.handle,
+          channel: channels.id,
+          expiresAt: sessions.expiresAt,
+        })
+        .from(sessions)
+        .innerJoin(people, eq(people.id, sessions.person))
+        .innerJoin(channels, eq(channels.owner, people.id))
+        .where(and(eq(sessions.hash, hash), gt(sessions.expiresAt, now)))
+      return found ?? null
+    })
+  }
+
+  async deleteSession(hash: string) {
+    await this.queries.write((transaction) => transaction.delete(sessions).where(eq(sessions.hash, hash)))
+  }
+}
+
+async function personById(database: Database, id: string): Promise<Person | null> {
+  const [found] = await database
+    .select(personColumns)
+    .from(people)
+    .innerJoin(channels, eq(channels.owner, people.id))
+    .where(eq(people.id, id))
+  return found ?? null
+}
+
+async function mustExist(database: Database, person: string): Promise<void> {
+  if ((await personById(database, person)) === null) {
+    throw new RefusedError(refuse('not_found', 'There is no such person. Add them first.'))
+  }
+}
