@@ -1,0 +1,168 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { locateWorker } from '../../media/worker-binary/find.ts'
+import { browserPackages, installCommand, missingPackages, workerBuildPackages } from './debian-packages.ts'
+import { databaseName, postgresFault, testDatabaseUrl } from './postgres-answers.ts'
+
+/** One line of what `footlight doctor` reports. */
+export interface Finding {
+  readonly name: string
+  readonly state: 'present' | 'missing' | 'free' | 'in use' | 'unusable'
+  /** Where it is, or how to get it: an exact command where there is one. */
+  readonly detail: string
+  /** Whether `footlight up` needs it; the rest is for the demo, the tests or a build. */
+  readonly neededForUp: boolean
+}
+
+/** The settings of the server that say what it needs of the machine. */
+export interface Needed {
+  readonly host: string
+  /** TCP ports by what they are for. */
+  readonly ports: Readonly<Record<string, number>>
+  readonly dataFolder: string
+  readonly databaseUrl?: string | undefined
+}
+
+const root = resolve(import.meta.dir, '../../..')
+
+/** Looks at everything that Footlight may need on this machine; changes nothing. */
+export async function findings(needed: Needed): Promise<Finding[]> {
+  const lists = await Promise.all([
+    [bun()],
+    node(),
+    packages(),
+    workerAndItsBuild(),
+    program('chromium', browserPackages.purpose),
+    program('ffmpeg', browserPackages.purpose),
+    needed.databaseUrl ? ownDatabase(needed.databaseUrl) : localPostgres(),
+    dataFolder(needed.dataFolder),
+    ...Object.entries(needed.ports).map(([purpose, port]) => freePort(purpose, needed.host, port)),
+  ])
+  return lists.flat()
+}
+
+function bun(): Finding {
+  const isNewEnough = Bun.semver.satisfies(Bun.version, packageJson.engines.bun)
+  return {
+    name: 'bun',
+    state: isNewEnough ? 'present' : 'missing',
+    detail: isNewEnough
+      ? `${Bun.version}, ${process.execPath}`
+      : `${Bun.version} is older than ${packageJson.engines.bun}: start with ./footlight, which fetches ${packageJson.packageManager}`,
+    neededForUp: true,
+  }
+}
+
+async function node(): Promise<Finding[]> {
+  const path = Bun.which('node')
+  if (!path) {
+    const detail = 'sudo apt-get install -y nodejs npm (only to fetch bun and the prebuilt worker)'
+    return [{ name: 'node', state: 'missing', detail, neededForUp: false }]
+  }
+  const version = await new Response(Bun.spawn([path, '--version'], { stderr: 'ignore' }).stdout).text()
+  return [{ name: 'node', state: 'present', detail: `${version.trim()}, ${path}`, neededForUp: false }]
+}
+
+/** The packages are those of the lock file when `footlight` installed them from just that one. */
+async function packages(): Promise<Finding[]> {
+  const lock = Bun.file(join(root, 'bun.lock'))
+  const hash = new Bun.CryptoHasher('sha256').update(await lock.bytes()).digest('hex')
+  const stamp = Bun.file(join(root, 'node_modules/.footlight-installed'))
+  const isCurrent = (await stamp.exists()) && (await stamp.text()).startsWith(hash)
+  const finding = { name: 'packages', neededForUp: true }
+  return isCurrent
+    ? [{ ...finding, state: 'present', detail: 'as bun.lock names them' }]
+    : [{ ...finding, state: 'missing', detail: 'not those of bun.lock: start with ./footlight, which installs them' }]
+}
+
+async function workerAndItsBuild(): Promise<Finding[]> {
+  const missing = await missingPackages(workerBuildPackages)
+  const tools: Finding = {
+    name: 'build tools',
+    state: missing.length === 0 ? 'present' : 'missing',
+    detail: missing.length === 0 ? `for ${workerBuildPackages.purpose}` : installCommand(missing),
+    neededForUp: false,
+  }
+  return [await worker(missing.length === 0), tools]
+}
+
+async function worker(hasTools: boolean): Promise<Finding> {
+  const finding = { name: 'worker', neededForUp: true }
+  try {
+    const found = await locateWorker()
+    if (found) return { ...finding, state: 'present', detail: `${found.origin}, ${found.path}` }
+    const first = hasTools || process.getuid?.() === 0 ? '' : ', once the build tools are there'
+    return { ...finding, state: 'missing', detail: `./footlight up fetches or builds it (about five minutes)${first}` }
+  } catch (error) {
+    return { ...finding, state: 'missing', detail: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function program(name: string, purpose: string): Promise<Finding[]> {
+  const path = Bun.which(name)
+  return path
+    ? [{ name, state: 'present', detail: path, neededForUp: false }]
+    : [{ name, state: 'missing', detail: `for ${purpose}: ${installCommand([name])}`, neededForUp: false }]
+}
+
+async function ownDatabase(url: string): Promise<Finding[]> {
+  const fault = await postgresFault(url)
+  const finding = { name: 'PostgreSQL', neededForUp: true }
+  return fault === undefined
+    ? [{ ...finding, state: 'present', detail: `DATABASE_URL, ${databaseName(url)}` }]
+    : [
+        {
+          ...finding,
+          state: 'missing',
+          detail: `DATABASE_URL (${databaseName(url)}): ${fault}. Start it, or unset DATABASE_URL to keep all in the data folder`,
+        },
+      ]
+}
+
+async function localPostgres(): Promise<Finding[]> {
+  const fault = await postgresFault(testDatabaseUrl)
+  const finding = { name: 'PostgreSQL', neededForUp: false }
+  return fault === undefined
+    ? [{ ...finding, state: 'present', detail: `${databaseName(testDatabaseUrl)}, for the store tests` }]
+    : [
+        {
+          ...finding,
+          state: 'missing',
+          detail: `not needed, PGlite in the data folder serves; for the tests of both, one at ${databaseName(testDatabaseUrl)} (${fault})`,
+        },
+      ]
+}
+
+/** The folder is made by the server: what counts is the nearest one that exists. */
+async function dataFolder(folder: string): Promise<Finding[]> {
+  const finding = { name: 'data folder', neededForUp: true }
+  let nearest = resolve(root, folder)
+  while (nearest !== dirname(nearest) && !(await stat(nearest).catch(() => undefined))) nearest = dirname(nearest)
+  const isFolder = (await stat(nearest)).isDirectory()
+  const canWrite = await access(nearest, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+  if (isFolder && canWrite) return [{ ...finding, state: 'present', detail: resolve(root, folder) }]
+  return [{ ...finding, state: 'unusable', detail: `${nearest} ${isFolder ? 'cannot be written' : 'is no folder'}` }]
+}
+
+function freePort(purpose: string, host: string, port: number): Promise<Finding[]> {
+  const finding = { name: `port ${port}`, neededForUp: true }
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE'
+      const detail = isTaken
+        ? `${purpose}, perhaps of a Footlight that runs; ss -ltnp 'sport = :${port}' names the process`
+        : `${purpose}: ${error.message}`
+      resolve([{ ...finding, state: isTaken ? 'in use' : 'unusable', detail }])
+    })
+    server.listen({ host, port, exclusive: true }, () =>
+      server.close(() => resolve([{ ...finding, state: 'free', detail: purpose }])),
+    )
+  })
+}
