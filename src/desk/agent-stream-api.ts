@@ -1,0 +1,85 @@
+import type { CreateAgentStream, CreatedAgentStream, DeskState, PublishGrant } from '../contracts/agent-stream.ts'
+import type { CurtainReason } from '../contracts/curtain.ts'
+import { answerAs, httpCall } from './http-call.ts'
+
+/**
+ * The routes of an agent stream that a desk calls. `streamUrl`: `…/api/streams/agent/<ags_id>`;
+ * `bearer`: the publish ticket, or a service token that may publish. All reject with
+ * `SetbackError`.
+ */
+
+const json = 'application/json'
+const limit = 5000
+
+/** `POST /api/streams/agent`. `server`: the server's origin; `token`: a service token. */
+export async function createStream(
+  server: string,
+  token: string,
+  body: CreateAgentStream,
+): Promise<CreatedAgentStream> {
+  const url = new URL('/api/streams/agent', server).href
+  const answer = await httpCall({
+    method: 'POST',
+    url,
+    bearer: token,
+    body: JSON.stringify(body),
+    contentType: json,
+    limit,
+  })
+  return answerAs(
+    answer,
+    'a stream with its publish ticket',
+    ({ stream, publish }) => isObject(stream) && isGrant(publish),
+  )
+}
+
+/** `GET …/state`. */
+export async function readState(streamUrl: string, bearer: string): Promise<DeskState> {
+  const answer = await httpCall({ method: 'GET', url: `${streamUrl}/state`, bearer, limit })
+  return answerAs(
+    answer,
+    'a desk state',
+    ({ encode, curtain }) => typeof encode === 'boolean' && isObject(curtain) && typeof curtain.up === 'boolean',
+  )
+}
+
+/** `POST …/ticket`: a new ticket in place of the current one. */
+export async function mintTicket(streamUrl: string, bearer: string): Promise<PublishGrant> {
+  const answer = await httpCall({ method: 'POST', url: `${streamUrl}/ticket`, bearer, limit })
+  // The grant may stand alone or under `publish`, as in the answer to the creation.
+  const body = answerAs<Record<string, unknown>>(
+    answer,
+    'a publish ticket',
+    (body) => isGrant(body) || isGrant(body.publish),
+  )
+  return (isGrant(body) ? body : body.publish) as PublishGrant
+}
+
+/** `POST …/curtain`. Resolves when the server holds the media back, or lets it flow again. */
+export async function setCurtain(
+  streamUrl: string,
+  bearer: string,
+  up: boolean,
+  reason?: CurtainReason,
+): Promise<void> {
+  const body = JSON.stringify(up && reason !== undefined ? { up, reason } : { up })
+  await httpCall({ method: 'POST', url: `${streamUrl}/curtain`, bearer, body, contentType: json, limit })
+}
+
+/** `POST …/end`. */
+export async function endStream(streamUrl: string, bearer: string): Promise<void> {
+  await httpCall({ method: 'POST', url: `${streamUrl}/end`, bearer, limit })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function isGrant(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.whip_url === 'string' &&
+    typeof value.ticket === 'string' &&
+    typeof value.expires_at === 'string'
+  )
+}

@@ -1,0 +1,112 @@
+import type { OpenedBrowser } from './browser.ts'
+import { openBrowser } from './browser.ts'
+import { type SceneServer, serveScene } from './scene/server.ts'
+import { SetbackError } from './setback.ts'
+
+/** The desk's screen: a Chromium with the scene in it, captured by itself. */
+export interface Surface {
+  open(): Promise<void>
+  close(): Promise<void>
+  observeGone(gone: () => void): () => void
+  observeLink(tell: (session: number, state: string) => void): () => void
+  offer(session: number, encode: boolean): Promise<string>
+  accept(session: number, answer: string): Promise<void>
+  encode(on: boolean): Promise<void>
+  /** Covers the whole picture, or uncovers it; resolved when it is so on the screen. */
+  blank(on: boolean): Promise<void>
+}
+
+/** How long a call into the page may take; a page that is stuck must not hold up the desk. */
+const pageLimit = 10_000
+
+export function createChromiumSurface(options: { readonly executable?: string } = {}): Surface {
+  const goneObservers = new Set<() => void>()
+  const linkObservers = new Set<(session: number, state: string) => void>()
+  let scene: SceneServer | undefined
+  let browser: OpenedBrowser | undefined
+  let closed = false
+
+  const page = () => {
+    if (browser === undefined) throw new SetbackError({ kind: 'broken', sentence: "The desk's browser is not open." })
+    return browser.page
+  }
+  const inTime = <T>(work: Promise<T>, what: string) =>
+    new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new SetbackError({ kind: 'broken', sentence: `The desk's browser did not ${what} in time.` })),
+        pageLimit,
+      )
+      work.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+
+  return {
+    async open() {
+      scene = await serveScene()
+      browser = await openBrowser({
+        args: ['--auto-accept-this-tab-capture'],
+        ...(options.executable === undefined ? {} : { executable: options.executable }),
+      })
+      const opened = browser
+      const gone = () => {
+        if (!closed) for (const tell of goneObservers) tell()
+      }
+      opened.page.once('crash', gone)
+      void opened.gone.then(gone)
+      await opened.page.exposeFunction('footlightLink', (session: number, state: string) => {
+        for (const tell of linkObservers) tell(session, state)
+      })
+      await opened.page.goto(scene.url)
+      await inTime(
+        opened.page.evaluate(async () => {
+          await document.fonts.ready
+          await window.footlightDesk?.publisher.capture()
+        }),
+        'capture its tab',
+      )
+    },
+    async close() {
+      closed = true
+      await browser?.close()
+      scene?.stop()
+    },
+    observeGone(gone) {
+      goneObservers.add(gone)
+      return () => goneObservers.delete(gone)
+    },
+    observeLink(tell) {
+      linkObservers.add(tell)
+      return () => linkObservers.delete(tell)
+    },
+    async offer(session, encode) {
+      const offer = page().evaluate(
+        async ([session, encode]) => {
+          await window.footlightDesk?.publisher.encode(encode)
+          return window.footlightDesk?.publisher.offer(session)
+        },
+        [session, encode] as const,
+      )
+      const sdp = await inTime(offer, 'make an offer')
+      if (sdp === undefined) throw new SetbackError({ kind: 'broken', sentence: "The desk's page has no publisher." })
+      return sdp
+    },
+    async accept(session, answer) {
+      const accepted = page().evaluate(([session, answer]) => window.footlightDesk?.publisher.accept(session, answer), [
+        session,
+        answer,
+      ] as const)
+      await inTime(accepted, "take the server's answer")
+    },
+    async encode(on) {
+      await inTime(
+        page().evaluate((on) => window.footlightDesk?.publisher.encode(on), on),
+        'switch its encoder',
+      )
+    },
+    async blank(on) {
+      await inTime(
+        page().evaluate((on) => window.footlightDesk?.blank(on), on),
+        'cover its picture',
+      )
+    },
+  }
+}

@@ -1,0 +1,7 @@
+import { GlassProbe } from './probe.ts'
+
+/** Entry of the injected script: starts a probe in the page and leaves it on `window`. */
+const probe = new GlassProbe()
+window.footlightProbe = probe
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => probe.start())
+else probe.start()
