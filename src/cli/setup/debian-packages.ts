@@ -54,7 +54,7 @@ export async function installMissing(groups: readonly PackageGroup[], tell?: (do
   const purpose = groups.map((group) => group.purpose).join(' and ')
   if (!Bun.which('apt-get')) {
     throw new CommandError(
-      `${purpose} needs what Debian calls ${missing.join(', ')}: install these with this system's package manager, then start again.`,
+      `For ${purpose} there must be what Debian calls ${missing.join(', ')}: install these with this system's package manager, then start again.`,
     )
   }
   if (process.getuid?.() !== 0) {
