@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { run } from './run.ts'
 
@@ -18,7 +18,6 @@ export async function migrationsFault(root: string): Promise<string | undefined>
   const copy = await mkdtemp(join(root, 'node_modules/.footlight-migrations-'))
   try {
     await cp(join(root, config.out), copy, { recursive: true })
-    const before = await fileNames(copy)
     const out = `./${relative(root, copy)}`
     const checked = await run({
       command: [...kit, 'check', `--dialect=${config.dialect}`, `--out=${out}`],
@@ -40,15 +39,12 @@ export async function migrationsFault(root: string): Promise<string | undefined>
       console.log(generated.output.trimEnd())
       return 'drizzle-kit generate failed'
     }
-    const added = (await fileNames(copy)).filter((name) => !before.includes(name))
-    if (added.length === 0) return undefined
+    // Not by its exit code nor by a new file: where it would ask whether a column was renamed and
+    // there is no terminal, it ends with 0 and writes nothing.
+    if (generated.output.includes('No schema changes')) return undefined
     console.log(generated.output.trimEnd())
     return 'the schema has what no migration has: run bun x drizzle-kit generate and commit what it writes'
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
-}
-
-async function fileNames(folder: string): Promise<string[]> {
-  return (await readdir(folder, { recursive: true })).sort()
 }
