@@ -109,7 +109,7 @@ const unprovided = () => {
 /**
  * The player's statechart. Three regions that run side by side:
  *
- *     wire     open { opening ▸ joining ▸ joined } ⇄ backingOff ▸ refused, over
+ *     wire     open { opening ▸ joining ▸ joined ▸ leaving } ⇄ backingOff ▸ refused, over
  *     media    idle ▸ preparing ▸ asking ▸ linked { connecting ▸ up ⇄ shaky } ⇄ retrying
  *     curtain  down ⇄ up
  *
@@ -282,13 +282,17 @@ export const connectionMachine = setup({
                   { actions: 'keepView' },
                 ],
                 'server.rejoin': { target: 'joining', actions: assign({ viewer: null }) },
-                // Said, so that the count of viewers falls at once and not when the socket is missed.
-                'page.leaving': {
-                  target: '#player.wire.backingOff',
-                  actions: [sendTo('socket', { type: 'send', message: { type: 'leave' } }), assign({ viewer: null })],
-                },
+                'page.leaving': 'leaving',
                 'server.problem': { guard: 'refusedProblem', target: '#player.wire.refused', actions: 'refuse' },
               },
+            },
+            /**
+             * Says so, that the count of viewers falls at once and not when the socket is missed.
+             * A state of its own, because a transition's actions come after the socket's stop.
+             */
+            leaving: {
+              entry: [sendTo('socket', { type: 'send', message: { type: 'leave' } }), assign({ viewer: null })],
+              always: '#player.wire.backingOff',
             },
           },
         },

@@ -58,7 +58,8 @@ function phaseOf(snapshot: SnapshotFrom<typeof connectionMachine>): PlayerPhase 
   if (snapshot.matches({ wire: 'refused' })) return 'refused'
   if (snapshot.matches({ wire: 'over' })) return 'ended'
   if (!snapshot.matches({ wire: { open: 'joined' } })) {
-    return context.view === null && context.attempt <= 1 ? 'connecting' : 'reconnecting'
+    const firstTry = context.view === null && context.attempt <= 1 && !snapshot.matches({ wire: 'backingOff' })
+    return firstTry ? 'connecting' : 'reconnecting'
   }
   if (context.view?.stream.state !== 'live') return 'waiting'
   return context.fresh || context.view.stream.curtain.up ? 'playing' : 'starting'

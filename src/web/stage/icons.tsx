@@ -59,6 +59,13 @@ export const BrokenLinkIcon = () => (
   </Icon>
 )
 
+export const LockIcon = () => (
+  <Icon>
+    <rect x="5" y="10.5" width="14" height="10" rx="2.5" />
+    <path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2" />
+  </Icon>
+)
+
 export const MutedIcon = () => (
   <Icon>
     <path d="M4 9.5h3.5L12 5.5v13l-4.5-4H4ZM16 9.5l5 5M21 9.5l-5 5" />

@@ -6,6 +6,7 @@ import {
   CurtainIcon,
   FullScreenIcon,
   LampIcon,
+  LockIcon,
   MutedIcon,
   PlayIcon,
   SoundIcon,
@@ -89,6 +90,7 @@ const veilIcons: Record<VeilWords['kind'], () => ReturnType<typeof LampIcon> | n
   waiting: LampIcon,
   private: CurtainIcon,
   ended: CheckIcon,
+  refused: LockIcon,
   trouble: BrokenLinkIcon,
 }
 

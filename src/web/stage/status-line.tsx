@@ -17,22 +17,22 @@ export function StatusLine({ state }: { state: PlayerState }) {
   )
 }
 
-/** The embed's: the small count in the corner; the word is for screen readers alone. */
+/** The embed's, in the corner: the small count while live, else the word. */
 export function CornerStatus({ state }: { state: PlayerState }) {
   const count = viewerCount(state)
   return (
     <div class="corner">
-      <span class="sr-only" role="status">
-        {statusWord(state)}
-      </span>
-      {count === null ? null : (
-        <p class="corner-count">
-          <span class="status-dot" aria-hidden="true" />
-          <EyeIcon />
-          <span aria-hidden="true">{writeCount(count)}</span>
-          <span class="sr-only">{writeCount(count)} watching</span>
-        </p>
-      )}
+      <p class="corner-status" data-phase={state.phase}>
+        <span class="status-dot" aria-hidden="true" />
+        <span role="status">{statusWord(state)}</span>
+        {count === null ? null : (
+          <>
+            <EyeIcon />
+            <span aria-hidden="true">{writeCount(count)}</span>
+            <span class="sr-only">{writeCount(count)} watching</span>
+          </>
+        )}
+      </p>
     </div>
   )
 }

@@ -50,14 +50,14 @@ export function writeWorked(seconds: number): string {
 
 /** What stands on the stage in the picture's place. */
 export interface VeilWords {
-  readonly kind: 'quiet' | 'waiting' | 'private' | 'ended' | 'trouble'
+  readonly kind: 'quiet' | 'waiting' | 'private' | 'ended' | 'refused' | 'trouble'
   readonly title: string
   readonly detail: string | null
 }
 
 /** `null`: nothing stands in the picture's way. */
 export function veilWords(state: PlayerState): VeilWords | null {
-  if (state.phase === 'refused') return { kind: 'trouble', title: 'Nothing to see here', detail: state.sentence }
+  if (state.phase === 'refused') return { kind: 'refused', title: 'Nothing to see here', detail: state.sentence }
   if (state.phase === 'ended') {
     const worked = state.stream?.worked_seconds ?? 0
     return {
