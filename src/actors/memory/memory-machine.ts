@@ -1,7 +1,7 @@
 import { assign, fromPromise, sendParent, setup } from 'xstate'
 import type { Refusal } from '../../contracts/problem.ts'
 import { refusalOfError } from '../ask/refusal-of-error.ts'
-import type { StreamChange } from '../ports/store.ts'
+import type { Curtain, StreamChange } from '../ports/store.ts'
 
 /**
  * One durable write that a stream asked for. `asks` are answered by the stream when the
@@ -13,8 +13,10 @@ export interface Write {
   readonly change: StreamChange
   readonly asks: readonly string[]
   readonly insist: boolean
-  /** The stream's own mark, handed back with the outcome. */
-  readonly mark: number
+  /** The stream's ticket epoch when it decided: a ticket minted before a revocation is dead. */
+  readonly epoch: number
+  /** What the curtain was, for a write that lowers it: goes back up when that is not kept. */
+  readonly curtainBefore: Curtain | null
 }
 
 export type MemoryOutcome =

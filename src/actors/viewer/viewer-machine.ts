@@ -1,8 +1,9 @@
-import { assign, cancel, enqueueActions, fromCallback, fromPromise, raise, sendParent, setup } from 'xstate'
+import { assign, cancel, fromCallback, fromPromise, raise, sendParent, setup } from 'xstate'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import { type Refusal, refuse } from '../../contracts/problem.ts'
 import { type Answer, answerAsk, answered, refused } from '../ask/answer.ts'
 import { refusalOfError } from '../ask/refusal-of-error.ts'
+import { decide } from '../decide.ts'
 import type { ViewerFact } from '../ports/media.ts'
 
 export interface ViewerInput {
@@ -92,19 +93,19 @@ export const viewerMachine = setup({
     markHeld: assign({ held: true }),
     markReleased: assign({ held: false }),
     /** Answers who asked to open, if that ask is still unanswered. */
-    answerOpening: enqueueActions(({ context, enqueue }, { answer }: { answer: Answer }) => {
+    answerOpening: decide<ViewerContext, ViewerEvent, { answer: Answer }>(({ context, enqueue }, { answer }) => {
       if (context.opening === null) return
       enqueue(answerAsk(context.opening.ask, answer))
       enqueue.assign({ opening: null })
     }),
     /** Answers who asked to connect, if that ask is still unanswered. */
-    answerConnect: enqueueActions(({ context, enqueue }, { answer }: { answer: Answer }) => {
+    answerConnect: decide<ViewerContext, ViewerEvent, { answer: Answer }>(({ context, enqueue }, { answer }) => {
       if (context.connecting === null) return
       enqueue(answerAsk(context.connecting.ask, answer))
       enqueue.assign({ connecting: null })
     }),
     /** An event that came out of order carries an ask of its own: answer that one. */
-    refuseEvent: enqueueActions(({ event, enqueue }, { detail }: { detail: string }) => {
+    refuseEvent: decide<ViewerContext, ViewerEvent, { detail: string }>(({ event, enqueue }, { detail }) => {
       const ask = event.type === 'open' ? event.opening.ask : event.type === 'connect' ? event.ask : null
       if (ask !== null) enqueue(answerAsk(ask, refused(refuse('wrong_order', detail))))
     }),

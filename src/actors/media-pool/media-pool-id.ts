@@ -1,0 +1,2 @@
+/** The media pool's id in the actor system. */
+export const mediaPoolId = 'media-pool'

@@ -1,0 +1,2 @@
+/** The registry's id in the actor system. */
+export const registryId = 'registry'

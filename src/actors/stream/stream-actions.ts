@@ -1,0 +1,340 @@
+import type { AnyActorRef } from 'xstate'
+import type { LinkState } from '../../contracts/agent-stream.ts'
+import { type ProblemCode, type Refusal, refuse } from '../../contracts/problem.ts'
+import { answerAsk, answered, refused } from '../ask/answer.ts'
+import { decide, decisions, type Enqueue } from '../decide.ts'
+import { mediaPoolId } from '../media-pool/media-pool-id.ts'
+import type { Write } from '../memory/memory-machine.ts'
+import type { Curtain, EndReason, Millis, StreamChange } from '../ports/store.ts'
+import type { PublicationInput } from '../publication/publication-machine.ts'
+import { registryId } from '../registry/registry-id.ts'
+import type { ViewerEvent, ViewerInput } from '../viewer/viewer-machine.ts'
+import { isUp, lower, lowerRefusal, raise } from './curtain-rules.ts'
+import type { StreamContext, StreamEvent } from './stream-context.ts'
+import { curtainFacts, isHeld, shouldEncode, streamFacts } from './stream-facts.ts'
+import { replacedGrace, replaceTicket, ticketLifetime, verifyTicket } from './ticket-rules.ts'
+
+const { on, whenever } = decisions<StreamContext, StreamEvent>()
+
+function keep(enqueue: Enqueue, context: StreamContext, change: StreamChange, write: Partial<Write> = {}): void {
+  const whole: Write = { change, asks: [], insist: false, epoch: context.ticketEpoch, curtainBefore: null, ...write }
+  enqueue.sendTo('memory', { type: 'write', write: whole })
+  enqueue.assign(({ context: { unkept } }: { context: StreamContext }) => ({ unkept: unkept + 1 }))
+}
+
+function settled(enqueue: Enqueue): void {
+  enqueue.assign(({ context: { unkept } }: { context: StreamContext }) => ({ unkept: unkept - 1 }))
+}
+
+function toViewers(enqueue: Enqueue, context: StreamContext, event: ViewerEvent): void {
+  for (const viewer of Object.keys(context.viewers)) enqueue.sendTo(viewer, event)
+}
+
+const toRegistry = ({ system }: { system: { get(id: string): AnyActorRef } }) => system.get(registryId)
+const toPool = ({ system }: { system: { get(id: string): AnyActorRef } }) => system.get(mediaPoolId)
+
+export function publicationChild(publication: string): string {
+  return `publication:${publication}`
+}
+
+/** The named actions of the stream's chart. `now` is the injected clock's. */
+export function streamActions(now: () => Millis) {
+  return {
+    /** Provided: closes all of the stream's media. */
+    closeRoom: (_: { context: StreamContext }) => {},
+
+    // Asks that change nothing.
+    answerFacts: on<'describe' | 'end' | 'ticket.revoke'>((context, event, enqueue) =>
+      enqueue(answerAsk(event.ask, answered(streamFacts(context)))),
+    ),
+    answerVerdict: on<'ticket.verify'>((context, event, enqueue) =>
+      enqueue(answerAsk(event.ask, answered(verifyTicket(context, event.ticket, now())))),
+    ),
+    answerNull: decide<StreamContext, StreamEvent>(({ event, enqueue }) => {
+      if ('ask' in event) enqueue(answerAsk(event.ask, answered(null)))
+    }),
+    refuseAsk: decide<StreamContext, StreamEvent, { code: ProblemCode; detail: string; retryAfter?: number }>(
+      ({ event, enqueue }, { code, detail, retryAfter }) => {
+        if ('ask' in event) enqueue(answerAsk(event.ask, refused(refuse(code, detail, retryAfter))))
+      },
+    ),
+    answerDeskState: on<'desk.state'>((context, event, enqueue) => {
+      const encode = shouldEncode(context)
+      const { viewers, curtain, endsAt } = streamFacts(context)
+      enqueue(answerAsk(event.ask, answered({ viewers, encode, curtain, endsAt })))
+      if (encode && !context.deskTold) enqueue({ type: 'armSilence' })
+      enqueue.assign({ deskTold: encode })
+    }),
+
+    // Tickets.
+    mintTicket: on<'ticket.mint'>((context, event, enqueue) => {
+      const at = now()
+      const ticket = { hash: event.hash, expiresAt: at + ticketLifetime }
+      keep(
+        enqueue,
+        context,
+        { type: 'ticket_minted', ticket, at, replacedUntil: at + replacedGrace },
+        { asks: [event.ask] },
+      )
+    }),
+    /** Restrict first: the tickets are dead here at once, and in the store when it has answered. */
+    revokeTickets: on<'ticket.revoke'>((context, event, enqueue) => {
+      keep(enqueue, context, { type: 'ticket_revoked', at: now() }, { asks: [event.ask], insist: true })
+      enqueue.assign({ ticket: null, replacedTickets: [], ticketEpoch: context.ticketEpoch + 1 })
+      enqueue.cancel('ticket')
+    }),
+    armTicket: whenever((context, enqueue) => {
+      enqueue.cancel('ticket')
+      if (context.ticket === null) return
+      const delay = Math.max(0, context.ticket.expiresAt - now())
+      enqueue.raise({ type: 'ticket.due' }, { id: 'ticket', delay })
+    }),
+    endByExpiry: whenever((context, enqueue) =>
+      conclude(enqueue, context, context.ticket?.expiresAt ?? now(), 'ticket_expired', []),
+    ),
+    endByAsk: on<'end'>((context, event, enqueue) => conclude(enqueue, context, now(), event.why, [event.ask])),
+
+    // What the memory answers.
+    applyKept: on<'memory.kept'>((context, { write }, enqueue) => {
+      const { change } = write
+      settled(enqueue)
+      switch (change.type) {
+        case 'ticket_minted': {
+          if (write.epoch !== context.ticketEpoch) {
+            const detail = 'The ticket was revoked while it was being minted. Mint another one.'
+            for (const ask of write.asks) enqueue(answerAsk(ask, refused(refuse('invalid_ticket', detail))))
+            return
+          }
+          enqueue.assign(replaceTicket(context, change.ticket, change.at, change.replacedUntil))
+          enqueue({ type: 'armTicket' })
+          for (const ask of write.asks) enqueue(answerAsk(ask, answered({ expiresAt: change.ticket.expiresAt })))
+          return
+        }
+        case 'curtain_changed': {
+          const lowered = write.curtainBefore !== null
+          if (lowered) enqueue.assign({ lowering: context.lowering - 1 })
+          const curtain = lowered ? { up: isUp(context.curtain), since: context.curtain.since } : curtainFacts(context)
+          for (const ask of write.asks) enqueue(answerAsk(ask, answered(curtain)))
+          return
+        }
+        default:
+          for (const ask of write.asks) enqueue(answerAsk(ask, answered(streamFacts(context))))
+      }
+    }),
+    applyFailed: on<'memory.failed'>((context, { write, refusal }, enqueue) => {
+      // What insists is still to be kept.
+      if (!write.insist) settled(enqueue)
+      // The curtain was to come down and that is not kept: it stays, and so do the holds.
+      if (write.curtainBefore !== null) {
+        const holds = { ...write.curtainBefore.holds, ...context.curtain.holds }
+        enqueue.assign({
+          lowering: context.lowering - 1,
+          curtain: { since: write.curtainBefore.since, holds } satisfies Curtain,
+        })
+      }
+      const raised = write.change.type === 'curtain_changed' && write.curtainBefore === null
+      const told = raised ? { ...refusal, detail: `The curtain is up, but not yet kept. ${refusal.detail}` } : refusal
+      for (const ask of write.asks) enqueue(answerAsk(ask, refused(told)))
+    }),
+
+    // Publishing.
+    acceptOffer: on<'publish'>((_context, { ask, publication, offer }, enqueue) =>
+      enqueue.assign({ publishing: { ask, publication, offer } }),
+    ),
+    claimSlot: whenever((context, enqueue) =>
+      enqueue.sendTo(toRegistry, {
+        type: 'slot.claim',
+        stream: context.id,
+        owner: context.owner,
+        handle: context.handle,
+      }),
+    ),
+    askWorker: whenever((context, enqueue) => enqueue.sendTo(toPool, { type: 'place', stream: context.id })),
+    noteWorker: on<'worker.placed'>((_context, { worker }, enqueue) => enqueue.assign({ worker })),
+    releaseSlot: whenever((context, enqueue) => {
+      enqueue.sendTo(toRegistry, { type: 'slot.release', stream: context.id, owner: context.owner })
+      enqueue.sendTo(toPool, { type: 'release', stream: context.id })
+      enqueue.assign({ worker: null })
+    }),
+    refusePublishing: on<'slot.refused' | 'worker.none'>((context, { refusal }, enqueue) => {
+      if (context.publishing === null) return
+      enqueue(answerAsk(context.publishing.ask, refused(refusal)))
+      enqueue.assign({ publishing: null })
+    }),
+    /** Whatever brought the stream back here, an offer that is still unanswered gets its answer. */
+    settlePublishing: whenever((context, enqueue) => {
+      if (context.publishing === null) return
+      const refusal: Refusal =
+        context.ticket === null
+          ? refuse('invalid_ticket', 'The ticket was revoked while the session was being set up. Mint another one.')
+          : refuse('media_unavailable', 'The session could not be set up. Try again in a moment.', 1)
+      enqueue(answerAsk(context.publishing.ask, refused(refusal)))
+      enqueue.assign({ publishing: null })
+    }),
+    openPublication: whenever((context, enqueue) => {
+      const { publishing, worker } = context
+      if (publishing === null || worker === null) return
+      const held = isHeld(context)
+      const { publication, offer } = publishing
+      const input: PublicationInput = { stream: context.id, publication, worker, offer, held }
+      enqueue.spawnChild('publication', { id: publicationChild(publication), input })
+      enqueue.assign({ publication, openedHeld: held })
+      toViewers(enqueue, context, { type: held ? 'hold' : 'release' })
+    }),
+    publicationOpened: on<'publication.opened'>((context, { answer }, enqueue) => {
+      const at = now()
+      if (context.publishing !== null) enqueue(answerAsk(context.publishing.ask, answered({ answer })))
+      if (context.startedAt === null) keep(enqueue, context, { type: 'started', at })
+      enqueue.assign({
+        publishing: null,
+        media: context.media + 1,
+        mediaReady: true,
+        deskTold: true,
+        startedAt: context.startedAt ?? at,
+        liveSince: context.liveSince ?? at,
+      })
+    }),
+    publicationRefused: on<'publication.refused'>((context, { refusal }, enqueue) => {
+      if (context.publishing !== null) enqueue(answerAsk(context.publishing.ask, refused(refusal)))
+      enqueue.assign({ publishing: null })
+    }),
+    closePublication: whenever((context, enqueue) => {
+      if (context.publication === null) return
+      const child = publicationChild(context.publication)
+      enqueue.sendTo(child, { type: 'close' })
+      enqueue.stopChild(child)
+      toViewers(enqueue, context, { type: 'media.lost' })
+      enqueue.assign({ publication: null, mediaReady: false })
+    }),
+    noteLink: decide<StreamContext, StreamEvent, { link: LinkState | null }>(({ enqueue }, { link }) =>
+      enqueue.assign({ link }),
+    ),
+    armSilence: whenever((_context, enqueue) => {
+      enqueue.cancel('silence')
+      enqueue.raise({ type: 'silence' }, { id: 'silence', delay: silenceLimit })
+    }),
+
+    // Time on air.
+    keepWorked: whenever((context, enqueue) => {
+      if (context.liveSince === null) return
+      const at = now()
+      const workedMs = context.workedMs + Math.max(0, at - context.liveSince)
+      keep(enqueue, context, { type: 'worked', workedMs })
+      enqueue.assign({ workedMs, liveSince: at })
+    }),
+    armWork: whenever((_context, enqueue) => enqueue.raise({ type: 'work.due' }, { id: 'work', delay: workTick })),
+    stopWork: whenever((_context, enqueue) => {
+      enqueue.cancel('work')
+      enqueue.assign({ liveSince: null })
+    }),
+
+    // The curtain.
+    raiseCurtain: on<'curtain.set'>((context, { ask, by, reason }, enqueue) => {
+      const curtain = raise(context.curtain, by, reason, now())
+      enqueue.assign({ curtain })
+      // Privacy first: while media flows the write waits until the media layer holds.
+      if (context.publication !== null && context.hold !== 'confirmed')
+        enqueue.assign({ raising: [...context.raising, ask] })
+      else keep(enqueue, context, { type: 'curtain_changed', curtain }, { asks: [ask], insist: true })
+    }),
+    keepRaised: whenever((context, enqueue) => {
+      if (context.raising.length === 0) return
+      const change: StreamChange = { type: 'curtain_changed', curtain: context.curtain }
+      keep(enqueue, context, change, { asks: context.raising, insist: true })
+      enqueue.assign({ raising: [] })
+    }),
+    lowerCurtain: on<'curtain.set'>((context, { ask, by }, enqueue) => {
+      const curtain = lower(context.curtain, by)
+      const change: StreamChange = { type: 'curtain_changed', curtain }
+      keep(enqueue, context, change, { asks: [ask], curtainBefore: context.curtain })
+      enqueue.assign({ curtain, lowering: context.lowering + 1 })
+    }),
+    refuseLowering: on<'curtain.set'>((context, { ask, by }, enqueue) => {
+      const refusal = lowerRefusal(context.curtain, by, now())
+      if (refusal !== null) enqueue(answerAsk(ask, refused(refusal)))
+    }),
+    confirmHold: whenever((_context, enqueue) => enqueue.assign({ hold: 'confirmed' })),
+    /** Without media there is nothing to hold; the curtain itself stays as it is. */
+    forgetHold: whenever((_context, enqueue) => enqueue.assign({ hold: 'none' })),
+    holdViewers: whenever((context, enqueue) => {
+      enqueue.assign({ hold: 'asked' })
+      toViewers(enqueue, context, { type: 'hold' })
+    }),
+    releaseViewers: whenever((context, enqueue) => {
+      enqueue.assign({ hold: 'none' })
+      toViewers(enqueue, context, { type: 'release' })
+    }),
+
+    // Viewers.
+    joinViewer: on<'viewer.join'>((context, { ask, viewer, resume }, enqueue) => {
+      const known = resume !== null && context.viewers[resume]?.via === 'socket'
+      if (known) enqueue.sendTo(resume, { type: 'attach' } satisfies ViewerEvent)
+      const viewers = known ? context.viewers : seat(enqueue, context, viewer, 'socket')
+      const facts = streamFacts({ ...context, viewers })
+      enqueue(answerAsk(ask, answered({ viewer: known ? resume : viewer, resumed: known, facts })))
+    }),
+    /** An ended stream has no viewers; who comes is only told that it ended. */
+    joinEnded: on<'viewer.join'>((context, { ask, viewer }, enqueue) =>
+      enqueue(answerAsk(ask, answered({ viewer, resumed: false, facts: streamFacts(context) }))),
+    ),
+    openViewer: on<'viewer.consume'>((_context, { ask, viewer, rtpCapabilities }, enqueue) =>
+      enqueue.sendTo(viewer, {
+        type: 'open',
+        opening: { ask, kind: 'socket', rtpCapabilities },
+      } satisfies ViewerEvent),
+    ),
+    connectViewer: on<'viewer.connect'>((_context, { ask, viewer, dtlsParameters }, enqueue) =>
+      enqueue.sendTo(viewer, { type: 'connect', ask, dtlsParameters } satisfies ViewerEvent),
+    ),
+    joinWhep: on<'viewer.whep'>((context, { ask, viewer, offer }, enqueue) => {
+      seat(enqueue, context, viewer, 'whep')
+      enqueue.sendTo(viewer, { type: 'open', opening: { ask, kind: 'whep', offer } } satisfies ViewerEvent)
+    }),
+    leaveViewer: on<'viewer.leave'>((_context, { ask, viewer }, enqueue) => {
+      enqueue.sendTo(viewer, { type: 'leave' } satisfies ViewerEvent)
+      enqueue(answerAsk(ask, answered(null)))
+    }),
+    detachViewer: on<'viewer.detached'>((_context, { viewer }, enqueue) =>
+      enqueue.sendTo(viewer, { type: 'detach' } satisfies ViewerEvent),
+    ),
+    forgetViewer: on<'viewer.gone'>((context, { viewer }, enqueue) => unseat(enqueue, context, viewer)),
+    /** A viewer's actor failed: it is gone. The memory's failure is the stream's own. */
+    forgetFailed: on<`xstate.error.actor.${string}`>((context, { actorId, error }, enqueue) => {
+      if (!Object.hasOwn(context.viewers, actorId)) throw error
+      unseat(enqueue, context, actorId)
+    }),
+    dismissViewers: whenever((context, enqueue) => toViewers(enqueue, context, { type: 'leave' })),
+
+    tellQuiet: whenever((context, enqueue) => enqueue.sendTo(toRegistry, { type: 'stream.quiet', stream: context.id })),
+  }
+}
+
+/** How often the time on air is kept while a stream is live: what a crash can cost of it. */
+export const workTick = 60_000
+/** How long a desk that is to encode may send nothing before its link counts as interrupted. */
+export const silenceLimit = 3000
+
+function seat(enqueue: Enqueue, context: StreamContext, viewer: string, via: 'socket' | 'whep') {
+  const input: ViewerInput = { stream: context.id, viewer, via, held: isHeld(context) }
+  enqueue.spawnChild('viewer', { id: viewer, input })
+  const viewers = { ...context.viewers, [viewer]: { via } }
+  enqueue.assign({ viewers })
+  return viewers
+}
+
+function unseat(enqueue: Enqueue, context: StreamContext, viewer: string): void {
+  const { [viewer]: _gone, ...viewers } = context.viewers
+  enqueue.stopChild(viewer)
+  enqueue.assign({ viewers })
+}
+
+function conclude(enqueue: Enqueue, context: StreamContext, at: Millis, why: EndReason, asks: readonly string[]): void {
+  keep(enqueue, context, { type: 'ended', at, why, workedMs: context.workedMs }, { asks, insist: true })
+  enqueue.assign({
+    ended: { at, why },
+    ticket: null,
+    replacedTickets: [],
+    ticketEpoch: context.ticketEpoch + 1,
+  })
+  enqueue.cancel('ticket')
+}

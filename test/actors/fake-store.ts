@@ -1,0 +1,70 @@
+import type { NewStream, StorePort, StreamChange, StreamRecord } from '../../src/actors/ports/store.ts'
+import { replaceTicket } from '../../src/actors/stream/ticket-rules.ts'
+import { RefusedError, refuse } from '../../src/contracts/problem.ts'
+
+/** A store for tests of actors: keeps records as the real one would, and fails when told to. */
+export class FakeStore implements StorePort {
+  readonly records = new Map<string, StreamRecord>()
+  readonly kept: string[] = []
+  loads = 0
+  down = false
+
+  async loadStream(id: string) {
+    this.loads++
+    this.#check()
+    return this.records.get(id) ?? null
+  }
+  async createStream(stream: NewStream) {
+    this.#check()
+    const { id, owner, task, visibility, ticket, createdAt } = stream
+    const record: StreamRecord = {
+      id,
+      owner,
+      handle: owner.slice(4),
+      channel: 'chn_1',
+      task,
+      visibility,
+      createdAt,
+      startedAt: null,
+      ended: null,
+      workedMs: 0,
+      ticket,
+      replacedTickets: [],
+      curtain: { since: null, holds: {} },
+    }
+    this.records.set(id, record)
+    return record
+  }
+  async keep(id: string, change: StreamChange) {
+    this.#check()
+    const record = this.records.get(id)
+    if (!record) throw new RefusedError(refuse('not_found', 'There is no such stream.'))
+    this.kept.push(change.type)
+    this.records.set(id, { ...record, ...changed(record, change) })
+  }
+  #check() {
+    if (this.down) throw new RefusedError(refuse('store_unavailable', 'The database does not answer.', 1))
+  }
+}
+
+function changed(record: StreamRecord, change: StreamChange): Partial<StreamRecord> {
+  switch (change.type) {
+    case 'ticket_minted':
+      return replaceTicket(record, change.ticket, change.at, change.replacedUntil)
+    case 'ticket_revoked':
+      return { ticket: null, replacedTickets: [] }
+    case 'curtain_changed':
+      return { curtain: change.curtain }
+    case 'started':
+      return { startedAt: change.at }
+    case 'worked':
+      return { workedMs: change.workedMs }
+    case 'ended':
+      return {
+        ended: record.ended ?? { at: change.at, why: change.why },
+        workedMs: change.workedMs,
+        ticket: null,
+        replacedTickets: [],
+      }
+  }
+}
