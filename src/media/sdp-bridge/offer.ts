@@ -103,13 +103,28 @@ function readSection(media: sdpTransform.MediaDescription, session: sdpTransform
 
 /** Per section: mediasoup-client's reader mixes the sections' header extensions when given several. */
 function readCapabilities(media: sdpTransform.MediaDescription): types.RtpCapabilities {
+  const unreadable = () => sdpRefusal('invalid_sdp', `The codecs of the ${media.type} m-section cannot be read.`)
+  let capabilities: types.RtpCapabilities
   try {
-    const capabilities = sdpCommonUtils.extractRtpCapabilities({ sdpObject: { media: [media] } as never })
-    ortc.validateAndNormalizeRtpCapabilities(capabilities)
-    return capabilities as unknown as types.RtpCapabilities
+    const extracted = sdpCommonUtils.extractRtpCapabilities({ sdpObject: { media: [media] } as never })
+    ortc.validateAndNormalizeRtpCapabilities(extracted)
+    capabilities = extracted as unknown as types.RtpCapabilities
   } catch {
-    throw sdpRefusal('invalid_sdp', `The codecs of the ${media.type} m-section cannot be read.`)
+    throw unreadable()
   }
+  // The worker's messages have 7, 8 or 32 bits for these and would take the rest of a larger number.
+  for (const { preferredPayloadType, clockRate, channels } of capabilities.codecs ?? []) {
+    if (!isBetween(preferredPayloadType, 0, 127) || !isBetween(clockRate, 1, 2 ** 32 - 1)) throw unreadable()
+    if (channels !== undefined && !isBetween(channels, 1, 255)) throw unreadable()
+  }
+  if ((capabilities.headerExtensions ?? []).some(({ preferredId }) => !isBetween(preferredId, 1, 255)))
+    throw unreadable()
+  return capabilities
+}
+
+/** Whether a number that a client wrote is an integer in a range. */
+export function isBetween(number: unknown, least: number, most: number): boolean {
+  return Number.isInteger(number) && (number as number) >= least && (number as number) <= most
 }
 
 /** RFC 8839: credentials at either level; all sections share one transport, so one pair. */

@@ -4,7 +4,7 @@ import * as sdpUnifiedPlanUtils from 'mediasoup-client/handlers/sdp/unifiedPlanU
 import * as ortc from 'mediasoup-client/ortc'
 import * as sdpTransform from 'sdp-transform'
 import { type AnswerSection, type ServerTransport, writeAnswer } from './answer.ts'
-import { type Offer, type OfferSection, readOffer, sdpRefusal } from './offer.ts'
+import { isBetween, type Offer, type OfferSection, readOffer, sdpRefusal } from './offer.ts'
 import { lowestFirst } from './simulcast.ts'
 
 /** What to produce for one m-section of a WHIP offer. */
@@ -158,6 +158,11 @@ function ssrcEncodings(section: OfferSection, codecs: types.RtpCodecParameters[]
     return [{}]
   }
   const encodings = sdpUnifiedPlanUtils.getRtpEncodings({ offerMediaObject: media, codecs: codecs as never })
+  for (const { ssrc, rtx } of encodings) {
+    if (!isBetween(ssrc, 1, 2 ** 32 - 1) || (rtx !== undefined && !isBetween(rtx.ssrc, 1, 2 ** 32 - 1))) {
+      throw sdpRefusal('invalid_sdp', 'An a=ssrc of the offer is not a number of 32 bits (RFC 5576).')
+    }
+  }
   const simulcast = (media.ssrcGroups ?? []).some(({ semantics }) => semantics === 'SIM')
   // Several SSRCs that nothing groups are not simulcast: the first is the media.
   return (simulcast ? encodings : encodings.slice(0, 1)) as types.RtpEncodingParameters[]
