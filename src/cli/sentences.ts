@@ -10,6 +10,7 @@ export function sentencesOf(error: unknown): readonly string[] | undefined {
       return (error as Error & { faults: readonly string[] }).faults
     case 'CommandError':
     case 'StartupError':
+    case 'StoreStartError':
     case 'WorkerBinaryError':
       return [error.message]
     default:

@@ -1,20 +1,29 @@
 import { CommandError } from '../command-error.ts'
 import { longStep } from './long-step.ts'
 
-/** Debian packages that one purpose needs. `program`: finding it on PATH is as good as the package. */
+/** A Debian package, and how else what it brings may be there. */
+export interface WantedPackage {
+  readonly name: string
+  /** Programs on PATH, one of which is as good as the package. */
+  readonly programs?: readonly string[]
+  /** A variable of the environment that names another such program. */
+  readonly setting?: string
+}
+
+/** Debian packages that one purpose needs. */
 export interface PackageGroup {
   readonly purpose: string
-  readonly packages: readonly { readonly name: string; readonly program?: string }[]
+  readonly packages: readonly WantedPackage[]
 }
 
 export const workerBuildPackages: PackageGroup = {
   purpose: "building mediasoup's worker",
   packages: [
-    { name: 'g++', program: 'g++' },
-    { name: 'make', program: 'make' },
-    { name: 'ninja-build', program: 'ninja' },
-    { name: 'pkg-config', program: 'pkg-config' },
-    { name: 'flatbuffers-compiler', program: 'flatc' },
+    { name: 'g++', programs: ['g++'] },
+    { name: 'make', programs: ['make'] },
+    { name: 'ninja-build', programs: ['ninja'] },
+    { name: 'pkg-config', programs: ['pkg-config'] },
+    { name: 'flatbuffers-compiler', programs: ['flatc'] },
     { name: 'libflatbuffers-dev' },
     { name: 'libssl-dev' },
     { name: 'libsrtp2-dev' },
@@ -26,14 +35,29 @@ export const workerBuildPackages: PackageGroup = {
 export const browserPackages: PackageGroup = {
   purpose: 'the demo and the tests',
   packages: [
-    { name: 'chromium', program: 'chromium' },
-    { name: 'ffmpeg', program: 'ffmpeg' },
+    {
+      name: 'chromium',
+      programs: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+      setting: 'FOOTLIGHT_CHROMIUM',
+    },
+    { name: 'ffmpeg', programs: ['ffmpeg'] },
   ],
+}
+
+/** The program that is as good as the package, if there is one. A setting is taken at its word. */
+export function programOf({ programs = [], setting }: WantedPackage): string | undefined {
+  const named = setting && process.env[setting]
+  if (named) return named
+  for (const program of programs) {
+    const path = Bun.which(program)
+    if (path) return path
+  }
+  return undefined
 }
 
 /** The packages of `groups` that are not there, in their order. */
 export async function missingPackages(...groups: PackageGroup[]): Promise<string[]> {
-  const wanted = groups.flatMap((group) => group.packages).filter(({ program }) => !program || !Bun.which(program))
+  const wanted = groups.flatMap((group) => group.packages).filter((each) => !programOf(each))
   const installed = await installedAmong(wanted.map(({ name }) => name))
   return wanted.map(({ name }) => name).filter((name) => !installed.has(name))
 }

@@ -4,7 +4,14 @@ import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { locateWorker } from '../../media/worker-binary/find.ts'
-import { browserPackages, installCommand, missingPackages, workerBuildPackages } from './debian-packages.ts'
+import {
+  browserPackages,
+  installCommand,
+  missingPackages,
+  programOf,
+  type WantedPackage,
+  workerBuildPackages,
+} from './debian-packages.ts'
 import { databaseName, postgresFault, testDatabaseUrl } from './postgres-answers.ts'
 
 /** One line of what `footlight doctor` reports. */
@@ -35,8 +42,7 @@ export async function findings(needed: Needed): Promise<Finding[]> {
     node(),
     packages(),
     workerAndItsBuild(),
-    program('chromium', browserPackages.purpose),
-    program('ffmpeg', browserPackages.purpose),
+    ...browserPackages.packages.map((wanted) => program(wanted)),
     needed.databaseUrl ? ownDatabase(needed.databaseUrl) : localPostgres(),
     dataFolder(needed.dataFolder),
     ...Object.entries(needed.ports).map(([purpose, port]) => freePort(purpose, needed.host, port)),
@@ -66,16 +72,18 @@ async function node(): Promise<Finding[]> {
   return [{ name: 'node', state: 'present', detail: `${version.trim()}, ${path}`, neededForUp: false }]
 }
 
-/** The packages are those of the lock file when `footlight` installed them from just that one. */
+/** Each package that package.json asks for must be there in a version that it allows. */
 async function packages(): Promise<Finding[]> {
-  const lock = Bun.file(join(root, 'bun.lock'))
-  const hash = new Bun.CryptoHasher('sha256').update(await lock.bytes()).digest('hex')
-  const stamp = Bun.file(join(root, 'node_modules/.footlight-installed'))
-  const isCurrent = (await stamp.exists()) && (await stamp.text()).startsWith(hash)
+  const wrong: string[] = []
+  for (const [name, range] of Object.entries({ ...packageJson.dependencies, ...packageJson.devDependencies })) {
+    const file = Bun.file(join(root, 'node_modules', name, 'package.json'))
+    const installed = (await file.exists()) ? ((await file.json()) as { version: string }).version : undefined
+    if (!installed || !Bun.semver.satisfies(installed, range)) wrong.push(`${name} ${range}`)
+  }
   const finding = { name: 'packages', neededForUp: true }
-  return isCurrent
-    ? [{ ...finding, state: 'present', detail: 'as bun.lock names them' }]
-    : [{ ...finding, state: 'missing', detail: 'not those of bun.lock: start with ./footlight, which installs them' }]
+  return wrong.length === 0
+    ? [{ ...finding, state: 'present', detail: 'all that package.json asks for' }]
+    : [{ ...finding, state: 'missing', detail: `bun install --frozen-lockfile gets ${wrong.join(', ')}` }]
 }
 
 async function workerAndItsBuild(): Promise<Finding[]> {
@@ -101,11 +109,19 @@ async function worker(hasTools: boolean): Promise<Finding> {
   }
 }
 
-async function program(name: string, purpose: string): Promise<Finding[]> {
-  const path = Bun.which(name)
+async function program(wanted: WantedPackage): Promise<Finding[]> {
+  const { name } = wanted
+  const path = programOf(wanted)
   return path
     ? [{ name, state: 'present', detail: path, neededForUp: false }]
-    : [{ name, state: 'missing', detail: `for ${purpose}: ${installCommand([name])}`, neededForUp: false }]
+    : [
+        {
+          name,
+          state: 'missing',
+          detail: `for ${browserPackages.purpose}: ${installCommand([name])}`,
+          neededForUp: false,
+        },
+      ]
 }
 
 async function ownDatabase(url: string): Promise<Finding[]> {

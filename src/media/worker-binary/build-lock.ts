@@ -1,50 +1,39 @@
-import { mkdir, open, rm, stat, utimes } from 'node:fs/promises'
+import { Database, SQLiteError } from 'bun:sqlite'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OnProgress } from './progress.ts'
 
 const LOOK_AGAIN_MS = 500
-/** How often the holder touches its lock. */
-const BEAT_MS = 2_000
-/** A lock that was not touched for so long belongs to a process that was killed. */
-const STALE_MS = 10_000
 
 /**
- * Runs `work` while nobody else works in the same cache folder, so that two starts at once
+ * Runs `work` while no other process works in the same cache folder, so that two starts at once
  * build once. This only saves work: a build goes to a folder of its own and arrives by a
- * rename, so two at once would be slow but right. The holder shows that it lives by the
- * lock's time, not by a process id, which another container or a restart gives out again.
+ * rename, so two at once would be slow but right.
+ *
+ * The lock is the operating system's (`fcntl`, which SQLite takes on an empty file): it is
+ * given back when its holder is gone, however it went, so none is ever left behind.
  */
 export async function withBuildLock<T>(folder: string, onProgress: OnProgress, work: () => Promise<T>): Promise<T> {
   await mkdir(folder, { recursive: true })
-  const lock = join(folder, 'worker.lock')
-  while (!(await take(lock))) {
-    onProgress({ doing: 'waiting for the worker that another Footlight is getting' })
-    if (await isStale(lock)) await rm(lock, { force: true })
-    else await Bun.sleep(LOOK_AGAIN_MS)
-  }
-  const beat = setInterval(() => {
-    const now = new Date()
-    utimes(lock, now, now).catch(() => {})
-  }, BEAT_MS)
+  const lock = new Database(join(folder, 'worker.lock'), { create: true, readwrite: true })
   try {
+    lock.exec('PRAGMA busy_timeout = 0')
+    while (!take(lock)) {
+      onProgress({ doing: 'waiting for the worker that another Footlight is getting' })
+      await Bun.sleep(LOOK_AGAIN_MS)
+    }
     return await work()
   } finally {
-    clearInterval(beat)
-    await rm(lock, { force: true })
+    lock.close()
   }
 }
 
-async function take(lock: string): Promise<boolean> {
+function take(lock: Database): boolean {
   try {
-    await (await open(lock, 'wx')).close()
+    lock.exec('BEGIN EXCLUSIVE')
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (error instanceof SQLiteError && error.code === 'SQLITE_BUSY') return false
     throw error
   }
-}
-
-async function isStale(lock: string): Promise<boolean> {
-  const found = await stat(lock).catch(() => undefined)
-  return found !== undefined && Date.now() - found.mtimeMs > STALE_MS
 }
