@@ -38,15 +38,23 @@ export function rootCause(error: unknown): unknown {
  */
 const passing = /^(08|28|3D|40|53|57|58|XX)|^(55P03|25006|25P0[23])$/
 
+/** JSON can say U+0000 and half a surrogate pair; PostgreSQL's `text` and `jsonb` have no place for them. */
+const unkeepable = /^(22021|22P02|22P05)$/
+
 /**
  * What a failed database call is to the caller: `store_unavailable` for all that may pass by
- * itself, a broken connection first; `internal` for a statement that the database
+ * itself, a broken connection first; `invalid_request` for text that it cannot hold; `internal` for a statement that the database
  * understood and refused, which is a mistake of ours.
  */
 export function toRefusedError(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error
   const state = sqlState(error)
   if (state === null || passing.test(state)) return storeUnavailable(rootCause(error))
+  if (unkeepable.test(state)) {
+    return new RefusedError(
+      refuse('invalid_request', 'A text holds a character that cannot be kept, such as U+0000. Take it out.'),
+    )
+  }
   const refused = new RefusedError(
     refuse('internal', `The database refused a statement (SQLSTATE ${state}). Please report it.`),
   )

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 import { ulid } from 'ulid'
 import type { Millis } from '../actors/ports/store.ts'
-import { idPrefix } from '../contracts/ids.ts'
+import { idPrefix, isId } from '../contracts/ids.ts'
 import { RefusedError, refuse } from '../contracts/problem.ts'
 import type { Database } from './database.ts'
 import { handlePattern, type IdentityStore, type Person, type SignedIn } from './identity-store.ts'
@@ -38,19 +38,22 @@ export class DatabaseIdentityStore implements IdentityStore {
     })
   }
 
-  personByHandle(handle: string): Promise<Person | null> {
-    return this.queries.read(async (database) => {
+  async personByHandle(handle: string): Promise<Person | null> {
+    const lowerCase = handle.toLowerCase()
+    if (!handlePattern.test(lowerCase)) return null
+    return await this.queries.read(async (database) => {
       const [found] = await database
         .select(personColumns)
         .from(people)
         .innerJoin(channels, eq(channels.owner, people.id))
-        .where(eq(sql`lower(${people.handle})`, handle.toLowerCase()))
+        .where(eq(sql`lower(${people.handle})`, lowerCase))
       return found ?? null
     })
   }
 
-  person(id: string): Promise<Person | null> {
-    return this.queries.read((database) => personById(database, id))
+  async person(id: string): Promise<Person | null> {
+    if (!isId('person', id)) return null
+    return await this.queries.read((database) => personById(database, id))
   }
 
   async channelOf(person: string): Promise<string | null> {
@@ -124,7 +127,7 @@ async function personById(database: Database, id: string): Promise<Person | null
 }
 
 async function mustExist(database: Database, person: string): Promise<void> {
-  if ((await personById(database, person)) === null) {
+  if (!isId('person', person) || (await personById(database, person)) === null) {
     throw new RefusedError(refuse('not_found', 'There is no such person. Add them first.'))
   }
 }

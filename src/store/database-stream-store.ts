@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { NewStream, StorePort, StreamChange, StreamRecord } from '../actors/ports/store.ts'
+import { isId } from '../contracts/ids.ts'
 import { RefusedError, refuse } from '../contracts/problem.ts'
 import type { Database } from './database.ts'
 import type { Queries } from './queries.ts'
@@ -16,8 +17,9 @@ import { publishTickets } from './schema/tickets.ts'
 export class DatabaseStreamStore implements StorePort {
   constructor(private readonly queries: Queries) {}
 
-  loadStream(id: string): Promise<StreamRecord | null> {
-    return this.queries.read((database) => load(database, id), id)
+  async loadStream(id: string): Promise<StreamRecord | null> {
+    if (!isId('agentStream', id)) return null
+    return await this.queries.read((database) => load(database, id), id)
   }
 
   createStream(stream: NewStream): Promise<StreamRecord | null> {
@@ -46,15 +48,16 @@ export class DatabaseStreamStore implements StorePort {
     }, stream.id)
   }
 
-  keep(stream: string, change: StreamChange): Promise<void> {
-    return this.queries.write(async (transaction) => {
+  async keep(stream: string, change: StreamChange): Promise<void> {
+    if (!isId('agentStream', stream)) throw noSuchStream()
+    await this.queries.write(async (transaction) => {
       // The row is locked first: on whichever connection or server, one change of a stream at a time.
       const [row] = await transaction
         .select({ endedAt: managedStreams.endedAt })
         .from(managedStreams)
         .where(eq(managedStreams.id, stream))
         .for('update')
-      if (!row) throw new RefusedError(refuse('not_found', 'There is no such stream. Create it first.'))
+      if (!row) throw noSuchStream()
       await apply(transaction, stream, change, row.endedAt !== null)
     }, stream)
   }
@@ -119,6 +122,10 @@ async function revokeTickets(transaction: Database, stream: string, at: number):
 
 function currentTicketOf(stream: string) {
   return and(eq(publishTickets.stream, stream), isNull(publishTickets.replacedUntil), isNull(publishTickets.revokedAt))
+}
+
+function noSuchStream(): RefusedError {
+  return new RefusedError(refuse('not_found', 'There is no such stream. Create it first.'))
 }
 
 function streamEnded(): RefusedError {

@@ -1,0 +1,31 @@
+import { newId } from '../../src/contracts/ids.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { sha256 } from './sha256.ts'
+
+// Run as a process of its own: writes as fast as it can, prints what was acknowledged after
+// each write, and never ends by itself.
+const [folder = '', round = ''] = process.argv.slice(2)
+const store = await openStore({ dataFolder: folder })
+const person = await store.identity.addPerson({ handle: `writer-${round}` }, Date.now())
+if (!person) throw new Error('the handle is taken')
+const id = newId('agentStream')
+await store.streams.createStream({
+  id,
+  owner: person.id,
+  task: { source: 'desk', ref: round, title: 'Write and be killed' },
+  visibility: 'private',
+  ticket: { hash: sha256(`${round} 0`), expiresAt: 1e15 },
+  createdAt: 1,
+})
+console.log(id)
+for (let n = 1; ; n++) {
+  await store.identity.addPerson({ handle: `r${round}-n${n}` }, Date.now())
+  await store.streams.keep(id, {
+    type: 'ticket_minted',
+    ticket: { hash: sha256(`${round} ${n}`), expiresAt: 1e15 + n },
+    at: n,
+    replacedUntil: n,
+  })
+  await store.streams.keep(id, { type: 'worked', workedMs: n })
+  console.log(n)
+}
