@@ -24,6 +24,7 @@ export function createChromiumSurface(options: { readonly executable?: string } 
   const linkObservers = new Set<(session: number, state: string) => void>()
   let scene: SceneServer | undefined
   let browser: OpenedBrowser | undefined
+  let opening: Promise<void> | undefined
   let closed = false
 
   const page = () => {
@@ -39,33 +40,38 @@ export function createChromiumSurface(options: { readonly executable?: string } 
       work.then(resolve, reject).finally(() => clearTimeout(timer))
     })
 
+  const open = async () => {
+    scene = await serveScene()
+    browser = await openBrowser({
+      args: ['--auto-accept-this-tab-capture'],
+      ...(options.executable === undefined ? {} : { executable: options.executable }),
+    })
+    const gone = () => {
+      if (!closed) for (const tell of goneObservers) tell()
+    }
+    const { page } = browser
+    page.once('crash', gone)
+    void browser.gone.then(gone)
+    await page.exposeFunction('footlightLink', (session: number, state: string) => {
+      for (const tell of linkObservers) tell(session, state)
+    })
+    await page.goto(scene.url)
+    const captured = page.evaluate(async () => {
+      await document.fonts.ready
+      await window.footlightDesk?.publisher.capture()
+    })
+    await inTime(captured, 'capture its tab')
+  }
+
   return {
-    async open() {
-      scene = await serveScene()
-      browser = await openBrowser({
-        args: ['--auto-accept-this-tab-capture'],
-        ...(options.executable === undefined ? {} : { executable: options.executable }),
-      })
-      const opened = browser
-      const gone = () => {
-        if (!closed) for (const tell of goneObservers) tell()
-      }
-      opened.page.once('crash', gone)
-      void opened.gone.then(gone)
-      await opened.page.exposeFunction('footlightLink', (session: number, state: string) => {
-        for (const tell of linkObservers) tell(session, state)
-      })
-      await opened.page.goto(scene.url)
-      await inTime(
-        opened.page.evaluate(async () => {
-          await document.fonts.ready
-          await window.footlightDesk?.publisher.capture()
-        }),
-        'capture its tab',
-      )
+    open() {
+      opening ??= open()
+      return opening
     },
     async close() {
       closed = true
+      // A browser that is still being opened would stay behind.
+      await opening?.catch(() => undefined)
       await browser?.close()
       scene?.stop()
     },

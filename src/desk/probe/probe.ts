@@ -12,6 +12,8 @@ export interface ProbeReport {
   readonly sightings: readonly Sighting[]
   /** Frames that the video element presented, decoded or not. */
   readonly presented: number
+  /** Video packets that came over every connection of the page, whatever the player did with them. */
+  readonly packets: number
 }
 
 interface Region {
@@ -34,6 +36,7 @@ export class GlassProbe {
   readonly #sightings: Sighting[] = []
   readonly #canvas = new OffscreenCanvas(1, 1)
   readonly #pen = this.#canvas.getContext('2d', { willReadFrequently: true, alpha: false })
+  readonly #peers = new Set<RTCPeerConnection>()
   #presented = 0
   #region: Region | null = null
   #misses = 0
@@ -51,9 +54,30 @@ export class GlassProbe {
     setInterval(follow, 100)
   }
 
+  /**
+   * Counts what the page's peer connections receive from now on. A player takes the picture away by
+   * itself when the curtain goes up; only this shows whether the server did too.
+   */
+  listen(): void {
+    const peers = this.#peers
+    window.RTCPeerConnection = class extends window.RTCPeerConnection {
+      constructor(configuration?: RTCConfiguration) {
+        super(configuration)
+        peers.add(this)
+      }
+    }
+  }
+
   /** Everything seen from sighting number `from` on. */
-  read(from = 0): ProbeReport {
-    return { sightings: this.#sightings.slice(from), presented: this.#presented }
+  async read(from = 0): Promise<ProbeReport> {
+    let packets = 0
+    for (const peer of this.#peers) {
+      // A closed connection has no statistics: its packets would leave the sum.
+      for (const [, entry] of (await peer.getStats()) as unknown as Map<string, Record<string, unknown>>) {
+        if (entry.type === 'inbound-rtp' && entry.kind === 'video') packets += Number(entry.packetsReceived ?? 0)
+      }
+    }
+    return { sightings: this.#sightings.slice(from), presented: this.#presented, packets }
   }
 
   #watch(video: HTMLVideoElement): void {
