@@ -52,7 +52,7 @@ export function Stage({ state, label, video, muted, onMute, onPlay, onFullScreen
       {veil === null ? null : <Veil words={veil} />}
       {/* Says what only the picture shows otherwise. The status line says the rest. */}
       <p class="sr-only" role="status">
-        {state.curtain ? 'Private screen' : (state.sentence ?? '')}
+        {state.curtain ? 'Private screen' : state.sentence}
       </p>
       <p class="label">
         <SparkIcon />
