@@ -1,11 +1,19 @@
-import { Device } from 'mediasoup-client'
+import { Device, type types } from 'mediasoup-client'
 
 /** What the test calls in its pages. Every player is named, so that the test can ask after it. */
 
 const players = new Map<string, RTCPeerConnection | { getStats(): Promise<RTCStatsReport> }>()
 const publishers = new Map<string, RTCPeerConnection>()
 
-async function post(path: string, body: unknown): Promise<{ [key: string]: never }> {
+/** What the test's routes answer; each answers some of it. */
+interface Answers {
+  readonly answer: string
+  readonly routerRtpCapabilities: types.RtpCapabilities
+  readonly transport: types.TransportOptions
+  readonly consumers: readonly types.ConsumerOptions[]
+}
+
+async function post(path: string, body: unknown): Promise<Answers> {
   const response = await fetch(path, { method: 'POST', body: JSON.stringify(body) })
   const answer = await response.json()
   if (!response.ok) throw new Error(JSON.stringify(answer))
@@ -75,12 +83,12 @@ const page = {
     const { routerRtpCapabilities } = await post('/capabilities', {})
     await device.load({ routerRtpCapabilities })
     const opened = await post('/consume', { viewer: name, rtpCapabilities: device.recvRtpCapabilities })
-    const transport = device.createRecvTransport(opened.transport as never)
+    const transport = device.createRecvTransport(opened.transport)
     transport.on('connect', ({ dtlsParameters }, done, failed) => {
       post('/connect', { viewer: name, dtlsParameters }).then(done, failed)
     })
     players.set(name, transport)
-    for (const options of opened.consumers as never as never[]) await transport.consume(options)
+    for (const options of opened.consumers) await transport.consume(options)
   },
 
   async counts(name: string): Promise<{ video: number; audio: number }> {

@@ -4,44 +4,12 @@ import * as ortc from 'mediasoup/ortc'
 import * as sdpTransform from 'sdp-transform'
 import { type ProblemCode, RefusedError } from '../../../src/contracts/problem.ts'
 import { roomCodecs } from '../../../src/media/codecs.ts'
-import type { ServerTransport } from '../../../src/media/sdp-bridge/answer.ts'
 import { readWhipOffer } from '../../../src/media/sdp-bridge/whip.ts'
 import { clients } from './clients.ts'
 import { h264, type OfferDescription, opus, type SectionDescription, writeOffer } from './offer-builder.ts'
+import { transport } from './transport.ts'
 
 const router = ortc.generateRouterRtpCapabilities(structuredClone([...roomCodecs]))
-export const transport: ServerTransport = {
-  iceParameters: { usernameFragment: 'serverufrag', password: 'serverpassword', iceLite: true },
-  iceCandidates: [
-    {
-      foundation: 'udpcandidate',
-      priority: 2,
-      ip: '127.0.0.1',
-      address: '127.0.0.1',
-      protocol: 'udp',
-      port: 4000,
-      type: 'host',
-    },
-    {
-      foundation: 'tcpcandidate',
-      priority: 1,
-      ip: '127.0.0.1',
-      address: '127.0.0.1',
-      protocol: 'tcp',
-      port: 4000,
-      type: 'host',
-      tcpType: 'passive',
-    },
-  ],
-  dtlsParameters: {
-    fingerprints: [
-      { algorithm: 'sha-1', value: 'AA' },
-      { algorithm: 'sha-256', value: 'BB:CC' },
-      { algorithm: 'sha-512', value: 'DD' },
-    ],
-  },
-}
-
 const read = (offer: OfferDescription) => readWhipOffer(writeOffer(offer), router)
 const answerOf = (offer: OfferDescription) => read(offer).answer(transport)
 const lines = (text: string, start: string) => text.split('\r\n').filter((line) => line.startsWith(start))
