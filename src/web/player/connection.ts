@@ -162,6 +162,7 @@ export const connectionMachine = setup({
     joinProblem: ({ context, event }) => event.type === 'server.problem' && event.message.id === context.joinId,
     consumeProblem: ({ context, event }) => event.type === 'server.problem' && event.message.id === context.consumeId,
     connectProblem: ({ context, event }) => event.type === 'server.problem' && event.message.id === context.connectId,
+    viewerLost: ({ event }) => event.type === 'server.problem' && event.message.code === 'session_not_found',
     noCodec: ({ context, event }) =>
       event.type === 'server.problem' &&
       event.message.id === context.consumeId &&
@@ -283,7 +284,11 @@ export const connectionMachine = setup({
                 ],
                 'server.rejoin': { target: 'joining', actions: assign({ viewer: null }) },
                 'page.leaving': 'leaving',
-                'server.problem': { guard: 'refusedProblem', target: '#player.wire.refused', actions: 'refuse' },
+                'server.problem': [
+                  { guard: 'refusedProblem', target: '#player.wire.refused', actions: 'refuse' },
+                  // A `rejoin` that did not reach us. By way of the backoff, so that it cannot spin.
+                  { guard: 'viewerLost', target: '#player.wire.backingOff', actions: assign({ viewer: null }) },
+                ],
               },
             },
             /**

@@ -484,6 +484,27 @@ describe('problems', () => {
     })
   }
 
+  test('a server that does not know the viewer is joined anew, ever more slowly while that lasts', async () => {
+    const t = startTestPlayer()
+    for (const wait of [250, 500, 1000]) {
+      t.socket().open()
+      joined(t.socket(), { media: 1 })
+      await t.settle()
+      t.socket().say({ type: 'problem', id: t.socket().last('consume').id, code: 'session_not_found', detail: '' })
+      expect(t.socket().closed).toBe(true)
+      const before = t.sockets.length
+      t.clock.increment(wait - 1)
+      expect(t.sockets.length).toBe(before)
+      t.clock.increment(1)
+      expect(t.sockets.length).toBe(before + 1)
+    }
+    t.socket().open()
+    expect(t.socket().last('join').resume).toBeUndefined()
+    joined(t.socket(), { media: 1 })
+    await bringUp(t)
+    expect(t.player.state.phase).toBe('playing')
+  })
+
   test('not_live, and then a new view: no waiting', async () => {
     const t = startTestPlayer()
     t.socket().open()
