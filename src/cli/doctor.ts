@@ -6,7 +6,7 @@ import { table } from './setup/table.ts'
  * code 1 when something is missing that `footlight up` cannot get by itself.
  */
 export async function doctor(): Promise<number> {
-  const found = await findings()
+  const found = await findings(process.env)
   const rows = found.map(({ name, state, detail }) => [name, state, detail])
   console.log(table([['what', 'state', 'where, or how to get it'], ...rows]))
   const inTheWay = found.filter(({ state, neededForUp }) => neededForUp && state !== 'present' && state !== 'free')

@@ -23,14 +23,17 @@ export async function runTests(
     cwd: root,
     env,
     timeout: group.groupTimeout,
-    onOutput: (text) => step.aside(text),
+    onOutput: (text) => {
+      step.aside('') // the progress line gives way: what failed belongs to the report on stdout
+      process.stdout.write(text)
+    },
   })
   const tally = tallyOf(readSummary(result.output), result.ok)
   if (result.ok) step.done()
   return {
     name,
     state: result.ok ? 'passed' : 'failed',
-    note: result.fault && tally.failed <= 1 ? `${tallyLine(tally)} (${result.fault})` : tallyLine(tally),
+    note: result.fault && result.fault !== 'exit code 1' ? `${tallyLine(tally)} (${result.fault})` : tallyLine(tally),
     milliseconds: performance.now() - begun,
     tally,
   }

@@ -1,8 +1,10 @@
+import { createSocket } from 'node:dgram'
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { type Config, ConfigError, loadConfig } from '../../config.ts'
 import { locateWorker } from '../../media/worker-binary/find.ts'
 import {
   browserPackages,
@@ -24,30 +26,42 @@ export interface Finding {
   readonly neededForUp: boolean
 }
 
-/** The settings of the server that say what it needs of the machine. */
-export interface Needed {
-  readonly host: string
-  /** TCP ports by what they are for. */
-  readonly ports: Readonly<Record<string, number>>
-  readonly dataFolder: string
-  readonly databaseUrl?: string | undefined
-}
+type Environment = Readonly<Record<string, string | undefined>>
 
 const root = resolve(import.meta.dir, '../../..')
 
-/** Looks at everything that Footlight may need on this machine; changes nothing. */
-export async function findings(needed: Needed): Promise<Finding[]> {
+/**
+ * Looks at everything that Footlight may need on this machine with the settings of `env`;
+ * changes nothing.
+ */
+export async function findings(env: Environment): Promise<Finding[]> {
+  const { config, faults } = settings(env)
   const lists = await Promise.all([
+    faults,
     [bun()],
     node(),
     packages(),
-    workerAndItsBuild(),
+    workerAndItsBuild(env),
     ...browserPackages.packages.map((wanted) => program(wanted)),
-    needed.databaseUrl ? ownDatabase(needed.databaseUrl) : localPostgres(),
-    dataFolder(needed.dataFolder),
-    ...Object.entries(needed.ports).map(([purpose, port]) => freePort(purpose, needed.host, port)),
+    config.databaseUrl ? ownDatabase(config.databaseUrl) : localPostgres(),
+    dataFolder(config.dataFolder),
+    httpPort(config),
+    mediaPorts(config),
   ])
   return lists.flat()
+}
+
+/** The settings; where they are wrong, what to correct, and the defaults to look at the rest with. */
+function settings(env: Environment): { config: Config; faults: Finding[] } {
+  try {
+    return { config: loadConfig(env), faults: [] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const faults = error.faults.map(
+      (detail): Finding => ({ name: 'settings', state: 'unusable', detail, neededForUp: true }),
+    )
+    return { config: loadConfig({}), faults }
+  }
 }
 
 function bun(): Finding {
@@ -86,7 +100,7 @@ async function packages(): Promise<Finding[]> {
     : [{ ...finding, state: 'missing', detail: `bun install --frozen-lockfile gets ${wrong.join(', ')}` }]
 }
 
-async function workerAndItsBuild(): Promise<Finding[]> {
+async function workerAndItsBuild(env: Environment): Promise<Finding[]> {
   const missing = await missingPackages(workerBuildPackages)
   const tools: Finding = {
     name: 'build tools',
@@ -94,13 +108,13 @@ async function workerAndItsBuild(): Promise<Finding[]> {
     detail: missing.length === 0 ? `for ${workerBuildPackages.purpose}` : installCommand(missing),
     neededForUp: false,
   }
-  return [await worker(missing.length === 0), tools]
+  return [await worker(env, missing.length === 0), tools]
 }
 
-async function worker(hasTools: boolean): Promise<Finding> {
+async function worker(env: Environment, hasTools: boolean): Promise<Finding> {
   const finding = { name: 'worker', neededForUp: true }
   try {
-    const found = await locateWorker()
+    const found = await locateWorker({ env })
     if (found) return { ...finding, state: 'present', detail: `${found.origin}, ${found.path}` }
     const first = hasTools || process.getuid?.() === 0 ? '' : ', once the build tools are there'
     return { ...finding, state: 'missing', detail: `./footlight up fetches or builds it (about five minutes)${first}` }
@@ -155,30 +169,57 @@ async function localPostgres(): Promise<Finding[]> {
 /** The folder is made by the server: what counts is the nearest one that exists. */
 async function dataFolder(folder: string): Promise<Finding[]> {
   const finding = { name: 'data folder', neededForUp: true }
-  let nearest = resolve(root, folder)
+  let nearest = folder
   while (nearest !== dirname(nearest) && !(await stat(nearest).catch(() => undefined))) nearest = dirname(nearest)
   const isFolder = (await stat(nearest)).isDirectory()
   const canWrite = await access(nearest, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   )
-  if (isFolder && canWrite) return [{ ...finding, state: 'present', detail: resolve(root, folder) }]
+  if (isFolder && canWrite) return [{ ...finding, state: 'present', detail: folder }]
   return [{ ...finding, state: 'unusable', detail: `${nearest} ${isFolder ? 'cannot be written' : 'is no folder'}` }]
 }
 
-function freePort(purpose: string, host: string, port: number): Promise<Finding[]> {
-  const finding = { name: `port ${port}`, neededForUp: true }
+async function httpPort({ host, port }: Config): Promise<Finding[]> {
+  if (port === 0) return [] // the system picks a free one
+  const fault = await tcpFault(host, port)
+  return [portFinding(`port ${port}`, fault, 'for HTTP; FOOTLIGHT_PORT sets another', `sport = :${port}`)]
+}
+
+/** Each worker takes a port of its own from `basePort` on, for UDP and TCP. */
+async function mediaPorts({ media: { listenIp, basePort }, workers }: Config): Promise<Finding[]> {
+  if (basePort === 0) return []
+  const ports = Array.from({ length: workers }, (_, index) => basePort + index)
+  const faults = await Promise.all(ports.flatMap((port) => [tcpFault(listenIp, port), udpFault(listenIp, port)]))
+  const last = ports.at(-1)
+  const name = workers === 1 ? `port ${basePort}` : `ports ${basePort} to ${last}`
+  const fault = faults.find((each) => each !== undefined)
+  const filter = `sport >= :${basePort} and sport <= :${last}`
+  return [portFinding(name, fault, 'for media, UDP and TCP; FOOTLIGHT_MEDIA_PORT sets others', filter)]
+}
+
+function portFinding(name: string, fault: NodeJS.ErrnoException | undefined, use: string, filter: string): Finding {
+  if (!fault) return { name, state: 'free', detail: use, neededForUp: true }
+  if (fault.code === 'EADDRINUSE') {
+    const detail = `${use}; perhaps a Footlight runs already: ss -lntup '${filter}' names the process`
+    return { name, state: 'in use', detail, neededForUp: true }
+  }
+  return { name, state: 'unusable', detail: `${use} (${fault.message})`, neededForUp: true }
+}
+
+/** Why a port cannot be listened on, if so. */
+function tcpFault(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE'
-      const detail = isTaken
-        ? `${purpose}, perhaps of a Footlight that runs; ss -ltnp 'sport = :${port}' names the process`
-        : `${purpose}: ${error.message}`
-      resolve([{ ...finding, state: isTaken ? 'in use' : 'unusable', detail }])
-    })
-    server.listen({ host, port, exclusive: true }, () =>
-      server.close(() => resolve([{ ...finding, state: 'free', detail: purpose }])),
-    )
+    server.once('error', resolve)
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)))
+  })
+}
+
+function udpFault(address: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+    socket.once('error', resolve)
+    socket.bind({ address, port, exclusive: true }, () => socket.close(() => resolve(undefined)))
   })
 }
