@@ -13,28 +13,23 @@ export interface OpenedBrowser {
   close(): Promise<void>
 }
 
-const candidates = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-]
+const programs = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
 /**
- * Where Chromium is: `FOOTLIGHT_CHROMIUM`, else the places where Debian and Google put it. Throws
- * with a sentence that says what to do.
+ * Where Chromium is: `CHROMIUM_BIN`, else the first of its names on the `PATH`. Throws with a
+ * sentence that says what to do.
  */
 export function findChromium(environment: Record<string, string | undefined> = process.env): string {
-  const named = environment.FOOTLIGHT_CHROMIUM
-  const found = [named, ...(named === undefined ? candidates : [])].find(
-    (path) => path !== undefined && existsSync(path),
-  )
-  if (found !== undefined) return found
-  throw new Error(
-    named === undefined
-      ? 'Chromium was not found. Install it (apt-get install chromium), or name it in FOOTLIGHT_CHROMIUM.'
-      : `FOOTLIGHT_CHROMIUM names ${named}, which is not there.`,
-  )
+  const named = environment.CHROMIUM_BIN
+  if (named) {
+    if (existsSync(named)) return named
+    throw new Error(`CHROMIUM_BIN names ${named}, which is not there.`)
+  }
+  for (const program of programs) {
+    const path = Bun.which(program, { PATH: environment.PATH ?? '' })
+    if (path !== null) return path
+  }
+  throw new Error('Chromium was not found. Install it (apt-get install chromium), or name it in CHROMIUM_BIN.')
 }
 
 /**
