@@ -257,6 +257,13 @@ describe('a PostgreSQL that cannot be opened', () => {
     server.stop()
   }, 10_000)
 
+  test('somebody listens and hangs up on everybody', async () => {
+    const server = await serverThatSays(Buffer.alloc(0))
+    const { message } = await startError(`postgres://footlight:s3cret@127.0.0.1:${server.port}/live`)
+    expect(message).toStartWith(`The database at 127.0.0.1:${server.port} does not answer (`)
+    server.stop()
+  }, 10_000)
+
   test('the password is wrong', async () => {
     const server = await serverThatSays(errorResponse('28P01', 'password authentication failed for user "footlight"'))
     const { message } = await startError(`postgres://footlight:s3cret@127.0.0.1:${server.port}/live`)
