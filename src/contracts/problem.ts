@@ -44,6 +44,7 @@ export type ProblemCode = keyof typeof problems
 
 /** One field that a schema refused: a JSON pointer (RFC 6901) and a sentence. */
 export const FieldError = Type.Object({ path: Type.String(), message: Type.String() })
+export type FieldError = Static<typeof FieldError>
 
 /** The body of every refusal: RFC 9457 problem details, plus `code`. */
 export const Problem = Type.Object(

@@ -48,7 +48,9 @@ export const memoryMachine = setup({
   },
   guards: {
     hasWrites: ({ context }) => context.queue.length > 0,
-    headInsists: ({ context }) => head(context).insist,
+    /** Only what may succeed later is tried again: a refusal for another reason would be refused for ever. */
+    mayRetry: ({ context }, { error }: { error: unknown }) =>
+      head(context).insist && refusalOfError(error, 'store').code === 'store_unavailable',
   },
   actions: {
     take: assign(({ context, event }) => ({ queue: [...context.queue, event.write] })),
@@ -83,7 +85,7 @@ export const memoryMachine = setup({
         onDone: { target: 'quiet', actions: ['tellKept', 'shift'] },
         onError: [
           {
-            guard: 'headInsists',
+            guard: { type: 'mayRetry', params: ({ event }) => ({ error: event.error }) },
             target: 'waiting',
             actions: [{ type: 'tellFailed', params: ({ event }) => ({ error: event.error }) }, 'forgetAsks'],
           },

@@ -123,7 +123,7 @@ export function streamActions(now: () => Millis) {
     }),
     applyFailed: on<'memory.failed'>((context, { write, refusal }, enqueue) => {
       // What insists is still to be kept.
-      if (!write.insist) settled(enqueue)
+      if (!write.insist || refusal.code !== 'store_unavailable') settled(enqueue)
       // The curtain was to come down and that is not kept: it stays, and so do the holds.
       if (write.curtainBefore !== null) {
         const holds = { ...write.curtainBefore.holds, ...context.curtain.holds }

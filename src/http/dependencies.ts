@@ -1,0 +1,25 @@
+import type { ActorSystem } from '../actors/system.ts'
+import type { IdentityStore } from '../store/identity-store.ts'
+import type { Assets } from '../web/assets.ts'
+import type { LocalIssuer } from './identity/local-issuer.ts'
+
+/** What every route may use. Given once, by main.ts. */
+export interface Dependencies {
+  readonly system: ActorSystem
+  readonly identity: IdentityStore
+  readonly issuer: LocalIssuer
+  readonly assets: Assets
+  /** mediasoup's router capabilities: what players are told before they consume. */
+  readonly rtpCapabilities: Record<string, unknown>
+  /** The audience of tokens for this server. */
+  readonly audience: string
+  readonly frameAncestors: readonly string[]
+  /** `https://live.example`: how people reach the server, without a slash at the end. */
+  readonly origin: () => string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Resolves when the database answers. */
+  readonly pingStore: () => Promise<void>
+  /** Something broke that is not the caller's doing. */
+  readonly report: (error: unknown) => void
+}

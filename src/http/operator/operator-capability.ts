@@ -1,0 +1,2 @@
+/** The capability that the command line's own tokens carry. */
+export const operatorCapability = 'footlight.operator'

@@ -1,0 +1,60 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { RefusedError, refuse } from '../../contracts/problem.ts'
+import { handlePattern } from '../../store/identity-store.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { inviteSignIn } from '../identity/invite-sign-in.ts'
+import { operatorCapability } from './operator-capability.ts'
+
+const NewPerson = Type.Object(
+  { handle: Type.String({ pattern: handlePattern.source }) },
+  { additionalProperties: false, $id: 'live.operator-person@1' },
+)
+export type NewPerson = Static<typeof NewPerson>
+
+/** What the command line does on a server that runs. For tokens that the data folder's own key signed. */
+export function operatorRoutes(needs: Dependencies) {
+  const { identity, origin, now } = needs
+  return new Elysia({ name: 'operator' })
+    .post(
+      '/api/operator/people',
+      async ({ request, body, set }) => {
+        await mustBeOperator(request)
+        const person = await identity.addPerson({ handle: body.handle }, now())
+        if (person === null) {
+          throw new RefusedError(refuse('handle_taken', `There is a @${body.handle} already. Choose another handle.`))
+        }
+        set.status = 201
+        return { ...person, sign_in_url: await inviteSignIn(identity, person, origin(), now()) }
+      },
+      { body: NewPerson },
+    )
+    .get('/api/operator/people/:handle', async ({ request, params: { handle } }) => {
+      await mustBeOperator(request)
+      return await known(handle)
+    })
+    .post('/api/operator/people/:handle/sign-in-link', async ({ request, params: { handle }, set }) => {
+      await mustBeOperator(request)
+      const person = await known(handle)
+      set.status = 201
+      return { ...person, sign_in_url: await inviteSignIn(identity, person, origin(), now()) }
+    })
+
+  async function known(handle: string) {
+    const person = await identity.personByHandle(handle)
+    if (person === null) {
+      throw new RefusedError(refuse('not_found', `There is no @${handle}. Add them: footlight person add ${handle}.`))
+    }
+    return person
+  }
+
+  async function mustBeOperator(request: Request): Promise<void> {
+    const [, token = ''] = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const claims = await needs.issuer.verify(token, needs.audience).catch(() => {
+      throw new RefusedError(refuse('invalid_token', 'This is for the command line on the server’s own machine.'))
+    })
+    if (!claims.capabilities.includes(operatorCapability)) {
+      throw new RefusedError(refuse('capability.denied', `The token lacks the capability ${operatorCapability}.`))
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { Elysia } from 'elysia'
+import type { CurtainHolder, EndReason } from '../../actors/ports/store.ts'
+import { ticketLifetime } from '../../actors/stream/ticket-rules.ts'
+import { CreateAgentStream, type CreatedAgentStream, type DeskState } from '../../contracts/agent-stream.ts'
+import { CurtainRequest } from '../../contracts/curtain.ts'
+import { newId } from '../../contracts/ids.ts'
+import { RefusedError } from '../../contracts/problem.ts'
+import { createAccess } from '../access/access.ts'
+import { authorisedStream } from '../access/authorised-stream.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { authenticate } from '../identity/authenticate.ts'
+import { mintSecret } from '../identity/secret.ts'
+import { curtainResource, rfc3339, streamResource } from './stream-resource.ts'
+
+/** `/api/streams/agent…`: the stream and its publish ticket, curtain, state and end. */
+export function streamRoutes(needs: Dependencies) {
+  const { system, origin, now } = needs
+  const resource = (facts: Parameters<typeof streamResource>[0]) => streamResource(facts, origin(), now())
+
+  return new Elysia({ name: 'streams' })
+    .post(
+      '/api/streams/agent',
+      async ({ request, body, set }): Promise<CreatedAgentStream> => {
+        const access = createAccess(await authenticate(needs, request))
+        if ('refusal' in access) throw new RefusedError(access.refusal)
+        const { secret, hash } = mintSecret('publishTicket')
+        const createdAt = now()
+        const expiresAt = createdAt + ticketLifetime
+        const facts = await system.create({
+          id: newId('agentStream'),
+          owner: access.owner,
+          task: body.task,
+          visibility: body.visibility ?? 'private',
+          ticket: { hash, expiresAt },
+          createdAt,
+        })
+        set.status = 201
+        set.headers.location = `/api/streams/agent/${facts.id}`
+        return { stream: resource(facts), publish: grant(facts.id, secret, expiresAt) }
+      },
+      { body: CreateAgentStream },
+    )
+    .get('/api/streams/agent/:id', async ({ request, params: { id } }) => {
+      const principal = await authenticate(needs, request)
+      return resource(await authorisedStream(needs, principal, 'view', id))
+    })
+    .post('/api/streams/agent/:id/ticket', async ({ request, params: { id }, set }) => {
+      const principal = await authenticate(needs, request)
+      await authorisedStream(needs, principal, 'mint_ticket', id)
+      const { secret, hash } = mintSecret('publishTicket')
+      const { expiresAt } = await system.ask(id, 'ticket.mint', { hash })
+      set.status = 201
+      return grant(id, secret, expiresAt)
+    })
+    .delete('/api/streams/agent/:id/ticket', async ({ request, params: { id } }) => {
+      const principal = await authenticate(needs, request)
+      await authorisedStream(needs, principal, 'revoke_ticket', id)
+      return resource(await system.ask(id, 'ticket.revoke', {}))
+    })
+    .get('/api/streams/agent/:id/state', async ({ request, params: { id } }): Promise<DeskState> => {
+      const principal = await authenticate(needs, request)
+      await authorisedStream(needs, principal, 'desk_state', id)
+      const state = await system.ask(id, 'desk.state', { ticket: ticketOf(principal) ?? '' })
+      return {
+        viewers: state.viewers,
+        encode: state.encode,
+        curtain: curtainResource(state.curtain),
+        ends_at: state.endsAt === null ? null : rfc3339(state.endsAt),
+      }
+    })
+    .post(
+      '/api/streams/agent/:id/curtain',
+      async ({ request, params: { id }, body }) => {
+        const principal = await authenticate(needs, request)
+        await authorisedStream(needs, principal, 'curtain', id)
+        const curtain = await system.ask(id, 'curtain.set', {
+          ...fromDesk(principal),
+          by: holderOf(principal),
+          up: body.up,
+          reason: body.reason ?? 'manual',
+        })
+        return curtainResource(curtain)
+      },
+      { body: CurtainRequest },
+    )
+    .post('/api/streams/agent/:id/end', async ({ request, params: { id } }) => {
+      const principal = await authenticate(needs, request)
+      await authorisedStream(needs, principal, 'end', id)
+      return resource(await system.ask(id, 'end', { ...fromDesk(principal), why: enderOf(principal) }))
+    })
+
+  function grant(id: string, ticket: string, expiresAt: number) {
+    return { whip_url: `${origin()}/whip/agent/${id}`, ticket, expires_at: rfc3339(expiresAt) }
+  }
+}
+
+function ticketOf(principal: Principal): string | null {
+  return principal.kind === 'desk' ? principal.ticket : null
+}
+
+/** The actor verifies a desk's ticket again, in the same step as it acts. */
+function fromDesk(principal: Principal): { ticket?: string } {
+  const ticket = ticketOf(principal)
+  return ticket === null ? {} : { ticket }
+}
+
+/** A service works for the desk's side: it holds the curtain as the desk does. */
+function holderOf(principal: Principal): CurtainHolder {
+  return principal.kind === 'person' ? 'owner' : 'desk'
+}
+
+function enderOf(principal: Principal): EndReason {
+  return principal.kind === 'person' ? 'owner' : principal.kind === 'service' ? 'service' : 'desk'
+}

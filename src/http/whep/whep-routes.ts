@@ -1,0 +1,36 @@
+import { Elysia } from 'elysia'
+import { authorisedStream } from '../access/authorised-stream.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { authenticate } from '../identity/authenticate.ts'
+import { mintResourceId } from '../identity/secret.ts'
+import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
+
+/** WHEP (draft-ietf-wish-whep-03): a player that is not ours. */
+export function whepRoutes(needs: Dependencies) {
+  const { system } = needs
+  return (
+    new Elysia({ name: 'whep' })
+      .post(
+        '/whep/agent/:id',
+        async ({ request, params: { id } }) => {
+          await authorisedStream(needs, await authenticate(needs, request), 'view', id)
+          const offer = await readOffer(request)
+          const viewer = mintResourceId()
+          const { answer } = await system.ask(id, 'viewer.whep', { viewer, offer })
+          return answerResponse(answer, `/whep/agent/${id}/${viewer}`)
+        },
+        { parse: 'none' },
+      )
+      .options('/whep/agent/:id', () => optionsResponse('POST, OPTIONS'))
+      // The resource id is 128 random bits that only this viewer was told: it is the permission to leave.
+      .delete(
+        '/whep/agent/:id/:session',
+        async ({ params: { id, session } }) => {
+          await system.ask(id, 'viewer.leave', { viewer: session })
+          return new Response(null, { status: 200, headers: openToAll })
+        },
+        { parse: 'none' },
+      )
+      .options('/whep/agent/:id/:session', () => optionsResponse('DELETE, OPTIONS'))
+  )
+}

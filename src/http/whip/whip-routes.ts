@@ -1,0 +1,55 @@
+import { Elysia } from 'elysia'
+import { RefusedError, refuse } from '../../contracts/problem.ts'
+import { authorisedStream } from '../access/authorised-stream.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { authenticate } from '../identity/authenticate.ts'
+import { mintResourceId } from '../identity/secret.ts'
+import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
+
+/** WHIP (RFC 9725): the desk publishes with its ticket. */
+export function whipRoutes(needs: Dependencies) {
+  const { system } = needs
+  return new Elysia({ name: 'whip' })
+    .post(
+      '/whip/agent/:id',
+      async ({ request, params: { id } }) => {
+        const ticket = await deskTicket(needs, request, id)
+        const offer = await readOffer(request)
+        const publication = mintResourceId()
+        const { answer } = await system.ask(id, 'publish', { ticket, publication, offer })
+        return answerResponse(answer, `/whip/agent/${id}/${publication}`)
+      },
+      { parse: 'none' },
+    )
+    .get('/whip/agent/:id', () => noContent())
+    .options('/whip/agent/:id', () => optionsResponse('POST, GET, OPTIONS'))
+    .delete(
+      '/whip/agent/:id/:session',
+      async ({ request, params: { id, session } }) => {
+        const ticket = await deskTicket(needs, request, id)
+        await system.ask(id, 'unpublish', { ticket, publication: session })
+        return new Response(null, { status: 200, headers: openToAll })
+      },
+      { parse: 'none' },
+    )
+    .get('/whip/agent/:id/:session', async ({ request, params: { id, session } }) => {
+      await deskTicket(needs, request, id)
+      await system.ask(id, 'publication.check', { publication: session })
+      return noContent()
+    })
+    .options('/whip/agent/:id/:session', () => optionsResponse('DELETE, GET, OPTIONS'))
+}
+
+function noContent(): Response {
+  return new Response(null, { status: 204, headers: openToAll })
+}
+
+/** The ticket's hash, of a desk that may publish. Without a ticket, whoever asks is told to send one. */
+async function deskTicket(needs: Dependencies, request: Request, id: string): Promise<string> {
+  const principal = await authenticate(needs, request).catch((error) => {
+    if (!(error instanceof RefusedError) || error.refusal.code !== 'invalid_token') throw error
+    throw new RefusedError(refuse('invalid_ticket', 'Send the publish ticket: Authorization: Bearer wpt_….'))
+  })
+  await authorisedStream(needs, principal, 'publish', id)
+  return principal.kind === 'desk' ? principal.ticket : ''
+}
