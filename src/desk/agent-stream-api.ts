@@ -46,13 +46,7 @@ export async function readState(streamUrl: string, bearer: string): Promise<Desk
 /** `POST …/ticket`: a new ticket in place of the current one. */
 export async function mintTicket(streamUrl: string, bearer: string): Promise<PublishGrant> {
   const answer = await httpCall({ method: 'POST', url: `${streamUrl}/ticket`, bearer, limit })
-  // The grant may stand alone or under `publish`, as in the answer to the creation.
-  const body = answerAs<Record<string, unknown>>(
-    answer,
-    'a publish ticket',
-    (body) => isGrant(body) || isGrant(body.publish),
-  )
-  return (isGrant(body) ? body : body.publish) as PublishGrant
+  return answerAs(answer, 'a publish ticket', isGrant)
 }
 
 /** `POST …/curtain`. Resolves when the server holds the media back, or lets it flow again. */
