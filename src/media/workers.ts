@@ -47,15 +47,15 @@ export class Workers implements WorkerPort {
   }
 
   async start({ worker: id }: { worker: string }): Promise<void> {
-    if (this.#hosts.has(id) || this.#starting.has(id)) {
-      throw new WorkerStartError(`The media worker ${id} is running already.`)
-    }
+    const running = () => new WorkerStartError(`The media worker ${id} is running already.`)
+    if (this.#starting.has(id)) throw running()
     this.#starting.add(id)
     let slot: number | null = null
     try {
       await checkBinary(this.#options.workerBin)
       // A replacement takes the dead worker's port, which is free only when the process is gone.
       await within(this.#options.requestTimeoutMs, Promise.all(this.#ending)).catch(() => {})
+      if (this.#hosts.has(id)) throw running()
       slot = this.#takeSlot()
       await this.#launch(id, slot)
     } catch (error) {

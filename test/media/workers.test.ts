@@ -49,6 +49,16 @@ test('a worker starts, answers, is killed, and its death is told once', async ()
   workers.kill({ worker: 'w1' })
 })
 
+test('one that was told to end may be started again at once, under the same id', async () => {
+  const workers = makeWorkers()
+  await workers.start({ worker: 'w1' })
+  const before = pidOf(workers, 'w1')
+  workers.kill({ worker: 'w1' })
+  await workers.start({ worker: 'w1' })
+  expect(pidOf(workers, 'w1')).not.toBe(before)
+  await workers.beat({ worker: 'w1' })
+})
+
 test('who observes a worker that is dead already is told', async () => {
   const workers = makeWorkers()
   await died(workers, 'never started')

@@ -99,3 +99,27 @@ export class DialectRouter {
     return producer
   }
 }
+
+/** A dialect's router from the first viewer's wish on, and how many viewers use it. */
+export class DialectUse {
+  users = 0
+  readonly making: Promise<DialectRouter>
+  #made: DialectRouter | null = null
+  #closed = false
+
+  constructor(making: Promise<DialectRouter>) {
+    this.making = making
+    making.then(
+      (made) => {
+        this.#made = made
+        if (this.#closed) made.close()
+      },
+      () => {},
+    )
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#made?.close()
+  }
+}

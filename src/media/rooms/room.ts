@@ -7,7 +7,7 @@ import { type Consumable, type Dialect, planDialect } from '../sdp-bridge/dialec
 import type { OutgoingTrack, Playing } from '../sdp-bridge/whep.ts'
 import type { Publishing } from '../sdp-bridge/whip.ts'
 import type { WorkerHost } from '../workers.ts'
-import { DialectRouter } from './dialect-router.ts'
+import { DialectRouter, DialectUse } from './dialect-router.ts'
 import type { FactBoard } from './fact-board.ts'
 import type { Link } from './link.ts'
 import { Publication } from './publication.ts'
@@ -38,9 +38,10 @@ export interface RoomSetup {
 export class Room {
   readonly #setup: RoomSetup
   readonly #router: Promise<types.Router>
+  #openRouter: types.Router | null = null
   readonly #publications = new Map<string, Publication>()
   readonly #viewers = new Map<string, Viewer>()
-  readonly #dialects = new Map<string, { users: number; readonly making: Promise<DialectRouter> }>()
+  readonly #dialects = new Map<string, DialectUse>()
   readonly #dialectRouters = new Set<DialectRouter>()
   #held: boolean
   #closed = false
@@ -87,6 +88,7 @@ export class Room {
     id: string,
     rtpCapabilities: types.RtpCapabilities,
   ): Promise<{ transport: TransportOptions; consumers: ConsumerOptions[] }> {
+    this.closeViewer(id)
     const producers = this.#onAir()
     const viewer = this.#addViewer(id)
     return this.#opening(viewer.link, async () => {
@@ -99,6 +101,7 @@ export class Room {
       const consumers = await Promise.all(
         consumable.map((producer) => viewer.consume(transport, producer.id, rtpCapabilities)),
       )
+      await this.#flow(viewer)
       const { iceParameters, iceCandidates, dtlsParameters } = transport
       return {
         transport: { id: transport.id, iceParameters, iceCandidates, dtlsParameters } as unknown as TransportOptions,
@@ -114,14 +117,16 @@ export class Room {
   async connectViewer(id: string, dtlsParameters: types.DtlsParameters): Promise<void> {
     const viewer = this.#viewer(id)
     const { transport } = viewer.link
-    if (transport === null || transport.dtlsState !== 'new') {
-      throw new RefusedError(refuse('wrong_order', 'The transport is connected already. Ask to consume again.'))
+    if (transport === null || viewer.connecting) {
+      throw new RefusedError(refuse('wrong_order', 'Connect once, with what consume answered. Ask to consume again.'))
     }
+    viewer.connecting = true
     await within(this.#setup.requestTimeoutMs, transport.connect({ dtlsParameters }))
   }
 
   /** Makes what an understood WHEP offer wants and can have; answers with the SDP answer. */
   async openWhepViewer(id: string, playing: Playing): Promise<string> {
+    this.closeViewer(id)
     const producers = this.#onAir()
     const dialect = planDialect(playing.wanted, producers.map(consumableOf))
     const viewer = this.#addViewer(id)
@@ -136,6 +141,7 @@ export class Room {
           return [section, { rtpParameters, streamId: 'footlight', trackId: kind }] satisfies [number, OutgoingTrack]
         }),
       ])
+      await this.#flow(viewer)
       return playing.answer(transport, new Map(tracks))
     })
   }
@@ -144,12 +150,7 @@ export class Room {
   async startViewer(id: string): Promise<void> {
     const viewer = this.#viewer(id)
     viewer.started = true
-    if (this.#held) return
-    await this.#confirmed(
-      resumeAll(viewer.consumers),
-      // For one that flows already; a consumer that begins to flow asks by itself.
-      ...viewer.consumers.filter(({ kind }) => kind === 'video').map(askKeyFrame),
-    )
+    await this.#flow(viewer)
   }
 
   closeViewer(id: string): void {
@@ -179,10 +180,7 @@ export class Room {
     this.#closed = true
     for (const { link } of [...this.#publications.values(), ...this.#viewers.values()]) link.close()
     for (const dialect of this.#dialectRouters) dialect.close()
-    void this.#router.then(
-      (router) => router.close(),
-      () => {},
-    )
+    this.#openRouter?.close()
     this.#setup.onClosed()
   }
 
@@ -192,6 +190,7 @@ export class Room {
       router.close()
       throw mediaUnavailable()
     }
+    this.#openRouter = router
     router.observer.once('close', () => this.close())
     return router
   }
@@ -228,8 +227,17 @@ export class Room {
     })
   }
 
+  /** Opens what a viewer has, if it watches and nothing is held. */
+  async #flow(viewer: Viewer): Promise<void> {
+    if (this.#held || !viewer.started) return
+    await this.#confirmed(
+      resumeAll(viewer.consumers),
+      // For one that flows already; a consumer that begins to flow asks by itself.
+      ...viewer.consumers.filter(({ kind }) => kind === 'video').map(askKeyFrame),
+    )
+  }
+
   #addViewer(id: string): Viewer {
-    this.closeViewer(id)
     const viewer = new Viewer(id, this.#setup.viewerFacts, () => {
       if (this.#viewers.get(id) === viewer) this.#viewers.delete(id)
     })
@@ -255,17 +263,14 @@ export class Room {
   /** The dialect's router, made by the first viewer who speaks it and closed after the last. */
   #useDialect(dialect: Dialect, viewer: Viewer): Promise<DialectRouter> {
     const known = this.#dialects.get(dialect.key)
-    const use = known ?? { users: 0, making: this.#makeDialect(dialect) }
+    const use = known ?? new DialectUse(this.#makeDialect(dialect))
     if (known === undefined) this.#dialects.set(dialect.key, use)
     use.users += 1
     viewer.link.onClosed(() => {
       use.users -= 1
       if (use.users > 0) return
       if (this.#dialects.get(dialect.key) === use) this.#dialects.delete(dialect.key)
-      use.making.then(
-        (dialectRouter) => dialectRouter.close(),
-        () => {},
-      )
+      use.close()
     })
     return use.making
   }

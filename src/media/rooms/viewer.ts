@@ -9,6 +9,8 @@ export class Viewer {
   readonly link: Link
   /** The actor said that it watches; whether anything flows is for the room's curtain to say. */
   started = false
+  /** Our own player's DTLS half has come; a second one would be an error. */
+  connecting = false
   readonly #consumers = new Set<types.Consumer>()
 
   constructor(id: string, facts: FactBoard<ViewerFact>, onClosed: () => void) {

@@ -87,6 +87,14 @@ export class Loop {
     )
   }
 
+  /** Waits until a player has received audio. */
+  async hears(player: string): Promise<void> {
+    await this.page.waitForFunction(async (name) => (await window.page.counts(name)).audio > 0, player, {
+      timeout: 15_000,
+      polling: 100,
+    })
+  }
+
   /** Waits until a fact was told of a publication or viewer. */
   async until(id: string, fact: string, times = 1): Promise<void> {
     const deadline = Date.now() + 20_000
