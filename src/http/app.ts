@@ -1,4 +1,4 @@
-import { Elysia, ValidationError } from 'elysia'
+import { Elysia, ParseError, ValidationError } from 'elysia'
 import { type Refusal, RefusedError, refuse, toProblem } from '../contracts/problem.ts'
 import { renderMessagePage } from '../web/pages/message-page.tsx'
 import { pageHeaders } from '../web/pages/page-headers.ts'
@@ -11,7 +11,6 @@ import { operatorRoutes } from './operator/operator-routes.ts'
 import { pageRoutes } from './pages/page-routes.ts'
 import { problemResponse } from './problem-response.ts'
 import { openToAll } from './protocol/sdp-exchange.ts'
-import { readJson } from './read-body.ts'
 import { streamRoutes } from './streams/stream-routes.ts'
 import { whepRoutes } from './whep/whep-routes.ts'
 import { whipRoutes } from './whip/whip-routes.ts'
@@ -28,7 +27,6 @@ export function createApp(needs: Dependencies) {
       backpressureLimit: 1024 * 1024,
     },
   })
-    .onParse({ as: 'global' }, ({ request }) => readJson(request))
     .onError({ as: 'global' }, ({ error, code, request, path }) => {
       const refusal = refusalOf(error, code, request, path)
       const extra = refusal.allow === undefined ? {} : { headers: { Allow: refusal.allow } }
@@ -57,6 +55,8 @@ export function createApp(needs: Dependencies) {
     path: string,
   ): Refusal & { readonly allow?: string } {
     if (error instanceof RefusedError) return error.refusal
+    // Elysia wraps what a parser throws.
+    if (error instanceof ParseError && error.cause instanceof RefusedError) return error.cause.refusal
     if (error instanceof ValidationError) {
       return error.type === 'params'
         ? refuse('not_found', 'There is nothing at this address.')
@@ -68,7 +68,6 @@ export function createApp(needs: Dependencies) {
       const detail = `${request.method} is not for this address. It takes ${allow.join(', ')}.`
       return { ...refuse('method_not_allowed', detail), allow: allow.join(', ') }
     }
-    if (code === 'PARSE') return refuse('malformed_json', 'Send valid JSON.')
     needs.report(error)
     return refuse('internal', 'Something broke here, and it was noted. Try again in a moment.')
   }

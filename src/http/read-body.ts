@@ -31,7 +31,7 @@ export function hasType(header: string | null | undefined, type: string): boolea
  * Reads a JSON body. No body at all is `undefined`: the schema says whether it may be missing.
  * @throws RefusedError `unsupported_media_type`, `body_too_large` or `malformed_json`, with the place
  */
-export async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request): Promise<unknown> {
   const text = await readText(request)
   if (text === '') return undefined
   if (!hasType(request.headers.get('content-type'), 'application/json')) {
@@ -55,4 +55,9 @@ function placeOfFault(text: string): string {
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
   return `${what} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+/** A route's `parse`: its body is JSON. */
+export function parseJson({ request }: { request: Request }): Promise<unknown> {
+  return readJson(request)
 }

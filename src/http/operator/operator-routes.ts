@@ -4,6 +4,7 @@ import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { handlePattern } from '../../store/identity-store.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { inviteSignIn } from '../identity/invite-sign-in.ts'
+import { parseJson } from '../read-body.ts'
 import { operatorCapability } from './operator-capability.ts'
 
 const NewPerson = Type.Object(
@@ -27,7 +28,7 @@ export function operatorRoutes(needs: Dependencies) {
         set.status = 201
         return { ...person, sign_in_url: await inviteSignIn(identity, person, origin(), now()) }
       },
-      { body: NewPerson },
+      { parse: parseJson, body: NewPerson },
     )
     .get('/api/operator/people/:handle', async ({ request, params: { handle } }) => {
       await mustBeOperator(request)

@@ -11,6 +11,7 @@ import type { Principal } from '../access/principal.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { mintSecret } from '../identity/secret.ts'
+import { parseJson } from '../read-body.ts'
 import { curtainResource, rfc3339, streamResource } from './stream-resource.ts'
 
 /** `/api/streams/agent…`: the stream and its publish ticket, curtain, state and end. */
@@ -39,7 +40,7 @@ export function streamRoutes(needs: Dependencies) {
         set.headers.location = `/api/streams/agent/${facts.id}`
         return { stream: resource(facts), publish: grant(facts.id, secret, expiresAt) }
       },
-      { body: CreateAgentStream },
+      { parse: parseJson, body: CreateAgentStream },
     )
     .get('/api/streams/agent/:id', async ({ request, params: { id } }) => {
       const principal = await authenticate(needs, request)
@@ -82,7 +83,7 @@ export function streamRoutes(needs: Dependencies) {
         })
         return curtainResource(curtain)
       },
-      { body: CurtainRequest },
+      { parse: parseJson, body: CurtainRequest },
     )
     .post('/api/streams/agent/:id/end', async ({ request, params: { id } }) => {
       const principal = await authenticate(needs, request)
