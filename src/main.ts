@@ -8,7 +8,7 @@ import { openLocalIssuer } from './http/identity/local-issuer.ts'
 import { createMediaLayer } from './media/media-layer.ts'
 import { findWorker } from './media/worker-binary/find.ts'
 import { StartupError } from './startup-error.ts'
-import { openStore } from './store/open-store.ts'
+import { openStore, type Store } from './store/open-store.ts'
 import { buildAssets } from './web/assets.ts'
 
 export interface RunningServer {
@@ -24,11 +24,17 @@ export const serverFile = 'server.json'
 /** How long one request to a media worker may take. */
 const mediaRequestTimeout = 5000
 
+/** The store that the settings name: PostgreSQL, or PGlite in the data folder. */
+export function openConfiguredStore({ dataFolder, databaseUrl }: Config): Promise<Store> {
+  return openStore(databaseUrl === null ? { dataFolder } : { databaseUrl })
+}
+
 /**
  * Starts the whole server: the one place that knows every layer.
+ * @param open what it keeps its memory in
  * @throws StartupError or StoreStartError: one sentence that says what to do
  */
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(config: Config, open = openConfiguredStore): Promise<RunningServer> {
   await mustWrite(config.dataFolder)
   const workerBin = config.workerBin ?? (await findWorker())
   if (workerBin === undefined) {
@@ -40,10 +46,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   }
   try {
     const [store, issuer, assets] = await Promise.all([
-      openStore({
-        dataFolder: config.dataFolder,
-        ...(config.databaseUrl === null ? {} : { databaseUrl: config.databaseUrl }),
-      }).then((opened) => {
+      open(config).then((opened) => {
         closing.push(() => opened.close())
         return opened
       }),

@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 import { inviteSignIn } from '../http/identity/invite-sign-in.ts'
 import { type LocalIssuer, openLocalIssuer } from '../http/identity/local-issuer.ts'
 import { operatorCapability } from '../http/operator/operator-capability.ts'
-import { serverFile } from '../main.ts'
-import { openStore, type Store } from '../store/open-store.ts'
+import { openConfiguredStore, serverFile } from '../main.ts'
+import type { Store } from '../store/open-store.ts'
 import { CommandError } from './command-error.ts'
 
 /** A person, with a sign-in link that works once. */
@@ -96,10 +96,7 @@ async function atServerOrStore<T>(
 ): Promise<T> {
   const url = await runningServer(config)
   if (url !== null) return await atServer(caller(config, url, await openLocalIssuer(config.dataFolder)))
-  const store = await openStore({
-    dataFolder: config.dataFolder,
-    ...(config.databaseUrl === null ? {} : { databaseUrl: config.databaseUrl }),
-  })
+  const store = await openConfiguredStore(config)
   try {
     return await atStore(store, config.publicUrl ?? `http://${config.host}:${config.port}`)
   } finally {
