@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { descendants, signal } from './browser-loop/freeze.ts'
 import { Loop } from './browser-loop/loop.ts'
 
 setDefaultTimeout(60_000)
@@ -60,6 +61,26 @@ describe.each([
     await loop.until(`whep ${desk}`, 'closed')
     expect(loop.told.get(`client ${desk}`)).toEqual(['connected', 'closed'])
   })
+})
+
+test('a link that is lost is told after ten seconds, and told again when it comes back', async () => {
+  await loop.open()
+  await publish('frozen desk', 'video/VP8')
+  await loop.until('frozen desk', 'packets')
+  const browser = descendants('chromium')
+  expect(browser.length).toBeGreaterThan(0)
+  signal(browser, 'SIGSTOP')
+  try {
+    await loop.until('frozen desk', 'disconnected')
+  } finally {
+    signal(browser, 'SIGCONT')
+  }
+  await loop.until('frozen desk', 'connected', 2)
+  const told = loop.told.get('frozen desk') ?? []
+  const packets = told.filter((fact) => fact === 'packets').length
+  await loop.until('frozen desk', 'packets', packets + 1)
+  expect(told.filter((fact) => fact !== 'packets')).toEqual(['connected', 'disconnected', 'connected'])
+  loop.layer.media.closeRoom({ stream: 'loop' })
 })
 
 /** Waits until the players' counts stand still for a moment. */

@@ -25,13 +25,15 @@ export class DialectRouter {
     const router = await worker.createRouter({ mediaCodecs: codecs })
     try {
       const listenInfo = { protocol: 'udp', ip: '127.0.0.1' } as const
-      const [near, far] = await Promise.all([
-        room.createPipeTransport({ listenInfo }),
-        router.createPipeTransport({ listenInfo }),
-      ])
-      near.observer.once('close', () => router.close())
-      router.observer.once('close', () => near.close())
-      if (near.closed || router.closed) throw mediaUnavailable()
+      // Tied together as soon as it is there, or too late: neither end outlives the other.
+      const tied = room.createPipeTransport({ listenInfo }).then((near) => {
+        router.observer.once('close', () => near.close())
+        near.observer.once('close', () => router.close())
+        if (router.closed) near.close()
+        if (near.closed) throw mediaUnavailable()
+        return near
+      })
+      const [near, far] = await Promise.all([tied, router.createPipeTransport({ listenInfo })])
       await Promise.all([
         near.connect({ ip: far.tuple.localAddress, port: far.tuple.localPort }),
         far.connect({ ip: near.tuple.localAddress, port: near.tuple.localPort }),

@@ -11,7 +11,7 @@ import { DialectRouter, DialectUse } from './dialect-router.ts'
 import type { FactBoard } from './fact-board.ts'
 import type { Link } from './link.ts'
 import { Publication } from './publication.ts'
-import { pauseAll, resumeAll, type Valve } from './valve.ts'
+import { isGone, pauseAll, resumeAll, type Valve } from './valve.ts'
 import { Viewer } from './viewer.ts'
 
 export interface RoomSetup {
@@ -309,7 +309,7 @@ export class Room {
 
 async function askKeyFrame(consumer: types.Consumer): Promise<void> {
   await consumer.requestKeyFrame().catch((error: unknown) => {
-    if (!consumer.closed) throw error
+    if (!isGone(consumer, error)) throw error
   })
 }
 

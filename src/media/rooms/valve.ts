@@ -1,3 +1,5 @@
+import { NotFoundError } from 'mediasoup/errors'
+
 /** What media passes through, or does not: mediasoup's producers and consumers are this. */
 export interface Valve {
   readonly closed: boolean
@@ -27,10 +29,17 @@ async function confirmed(valves: Iterable<Valve>, request: (valve: Valve) => Pro
     if (valve.closed) continue
     requests.push(
       request(valve).catch((error: unknown) => {
-        // Closed in the meantime: nothing passes, whatever was asked.
-        if (!valve.closed) throw error
+        if (!isGone(valve, error)) throw error
       }),
     )
   }
   await Promise.all(requests)
+}
+
+/**
+ * Closed in the meantime: nothing passes, whatever was asked. The worker knows before
+ * mediasoup's object does that a consumer went with its producer.
+ */
+export function isGone(valve: { readonly closed: boolean }, error: unknown): boolean {
+  return valve.closed || error instanceof NotFoundError
 }

@@ -78,7 +78,8 @@ async function run(moves: readonly Move[]): Promise<void> {
   const model = { held: false, viewers: new Map<number, ModelViewer>() }
   let publications = 0
   let running: Promise<unknown>[] = []
-  // A refusal is fine: no publication yet, or closed while opening. The actor is told so too.
+  // A refusal to open is fine: no publication yet, or closed while opening. The actor is told so
+  // too. To hold and to release is never refused.
   const begin = <T>(request: Promise<T>, opened?: (value: T) => void) => {
     running.push(
       request.then(opened, (error: unknown) => {
@@ -97,10 +98,10 @@ async function run(moves: readonly Move[]): Promise<void> {
     switch (each.do) {
       case 'hold':
         model.held = true
-        return begin(rooms.hold({ stream }))
+        return void running.push(rooms.hold({ stream }))
       case 'release':
         model.held = false
-        return begin(rooms.release({ stream }))
+        return void running.push(rooms.release({ stream }))
       case 'publish': {
         publications += 1
         const publication = `p${publications}`
