@@ -239,7 +239,10 @@ export function createDeskMachine(ports: DeskPorts) {
                     invoke: {
                       src: 'checkSession',
                       input: ({ context }) => context.location ?? '',
-                      onDone: 'alive',
+                      onDone: [
+                        { guard: ({ context }) => context.linked, target: 'alive', actions: 'forgetFailures' },
+                        { target: 'alive' },
+                      ],
                       onError: [
                         {
                           guard: ({ event }) => sessionIsGone(setbackOf(event.error)),

@@ -30,6 +30,7 @@ export interface DeskOptions {
   readonly publish: PublishGrant
   /** Gets a new ticket. Without it the desk asks with the ticket that it holds. */
   readonly renew?: () => Promise<PublishGrant>
+  /** `sentence`: why it waits or has stopped. */
   readonly onStatus?: (status: DeskStatus, sentence: string | null) => void
   /** Path of Chromium. */
   readonly chromium?: string
@@ -94,8 +95,9 @@ export function startDesk(options: DeskOptions): Desk {
     const status = statusOf(snapshot)
     if (status === told) return
     told = status
-    const sentence = snapshot.output?.sentence ?? snapshot.context.setback?.sentence ?? null
-    options.onStatus?.(status, sentence === null ? null : redact(sentence))
+    const setback = status === 'waiting' ? snapshot.context.setback : null
+    const sentence = status === 'stopped' ? snapshot.output?.sentence : setback?.sentence
+    options.onStatus?.(status, sentence === undefined ? null : redact(sentence))
   }
   const done = new Promise<DeskOutcome>((resolve) => {
     actor.subscribe({
@@ -140,11 +142,9 @@ function statusOf(snapshot: SnapshotFrom<ReturnType<typeof createDeskMachine>>):
   if (snapshot.matches('stopping')) return 'stopping'
   if (snapshot.matches('opening')) return 'opening'
   if (snapshot.matches({ airing: { session: 'publishing' } })) return 'connecting'
-  if (
-    snapshot.matches({ airing: { session: 'waiting' } }) ||
-    snapshot.matches({ airing: { session: { up: 'doubtful' } } })
-  )
-    return 'waiting'
+  if (snapshot.matches({ airing: { session: 'waiting' } })) return 'waiting'
+  // Between two looks at a server that is away, too.
+  if (snapshot.context.setback?.kind === 'unreachable') return 'waiting'
   if (!snapshot.context.linked) return 'connecting'
   return snapshot.context.encoding ? 'on_air' : 'not_encoding'
 }

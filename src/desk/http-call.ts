@@ -25,7 +25,8 @@ export async function httpCall(call: HttpCall): Promise<HttpAnswer> {
   const headers: Record<string, string> = {}
   if (call.bearer !== undefined) headers.authorization = `Bearer ${call.bearer}`
   if (call.contentType !== undefined) headers['content-type'] = call.contentType
-  const where = redact(call.url)
+  // Not the path: that of a WHIP session is for its desk alone.
+  const where = `The server at ${new URL(call.url).origin}`
   let response: Response
   let text: string
   try {

@@ -147,6 +147,7 @@ describe('coming back', () => {
     await desk.pass(3 * second)
     expect(desk.count('publish')).toBe(0)
     expect(desk.actor.getSnapshot().matches({ airing: { session: { up: 'alive' } } })).toBe(true)
+    expect(desk.actor.getSnapshot().context.setback).toBeNull()
   })
 
   test('a slow answer proves nothing', async () => {
