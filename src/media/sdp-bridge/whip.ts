@@ -3,6 +3,7 @@ import * as sdpCommonUtils from 'mediasoup-client/handlers/sdp/commonUtils'
 import * as sdpUnifiedPlanUtils from 'mediasoup-client/handlers/sdp/unifiedPlanUtils'
 import * as ortc from 'mediasoup-client/ortc'
 import * as sdpTransform from 'sdp-transform'
+import { RefusedError } from '../../contracts/problem.ts'
 import { type AnswerSection, type ServerTransport, writeAnswer } from './answer.ts'
 import { isBetween, type Offer, type OfferSection, readOffer, sdpRefusal } from './offer.ts'
 import { lowestFirst } from './simulcast.ts'
@@ -34,7 +35,9 @@ export function readWhipOffer(text: string, routerCapabilities: types.RtpCapabil
   const offer = readOffer(text)
   checkTracks(offer)
   const read = offer.sections.map((section) =>
-    section.enabled && section.kind !== 'other' ? readTrack(offer, section, section.kind, routerCapabilities) : null,
+    section.enabled && section.kind !== 'other'
+      ? legibly(() => readTrack(offer, section, section.kind as types.MediaKind, routerCapabilities))
+      : null,
   )
   const tracks = read.flatMap((each) => (each === null ? [] : [each.track]))
   const sections = read.map((each): AnswerSection => each?.answer ?? { type: 'rejected' })
@@ -42,6 +45,19 @@ export function readWhipOffer(text: string, routerCapabilities: types.RtpCapabil
     dtlsParameters: offer.dtlsParameters,
     tracks,
     answer: (transport) => writeAnswer(offer, transport, sections),
+  }
+}
+
+/** The libraries throw TypeErrors at parameters that contradict themselves: the client's, so a refusal. */
+function legibly<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RefusedError) throw error
+    throw sdpRefusal(
+      'invalid_sdp',
+      'The tracks of the SDP offer cannot be read: their attributes contradict each other.',
+    )
   }
 }
 
@@ -157,13 +173,18 @@ function ssrcEncodings(section: OfferSection, codecs: types.RtpCodecParameters[]
     }
     return [{}]
   }
-  const encodings = sdpUnifiedPlanUtils.getRtpEncodings({ offerMediaObject: media, codecs: codecs as never })
+  // sdp-transform reads a group of one as a number.
+  const groups = (media.ssrcGroups ?? []).map(({ semantics, ssrcs }) => ({ semantics, ssrcs: String(ssrcs) }))
+  const encodings = sdpUnifiedPlanUtils.getRtpEncodings({
+    offerMediaObject: { ...media, ssrcGroups: groups },
+    codecs: codecs as never,
+  })
   for (const { ssrc, rtx } of encodings) {
     if (!isBetween(ssrc, 1, 2 ** 32 - 1) || (rtx !== undefined && !isBetween(rtx.ssrc, 1, 2 ** 32 - 1))) {
       throw sdpRefusal('invalid_sdp', 'An a=ssrc of the offer is not a number of 32 bits (RFC 5576).')
     }
   }
-  const simulcast = (media.ssrcGroups ?? []).some(({ semantics }) => semantics === 'SIM')
+  const simulcast = groups.some(({ semantics }) => semantics === 'SIM')
   // Several SSRCs that nothing groups are not simulcast: the first is the media.
   return (simulcast ? encodings : encodings.slice(0, 1)) as types.RtpEncodingParameters[]
 }
