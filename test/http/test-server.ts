@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config.ts'
 import type { AgentStream, CreatedAgentStream } from '../../src/contracts/agent-stream.ts'
 import { publishCapability } from '../../src/http/access/access.ts'
 import { openLocalIssuer } from '../../src/http/identity/local-issuer.ts'
-import { hashSecret, mintSecret } from '../../src/http/identity/secret.ts'
+import { mintSecret } from '../../src/http/identity/secret.ts'
 import { startServer } from '../../src/main.ts'
 import type { Person } from '../../src/store/identity-store.ts'
 import type { Store } from '../../src/store/open-store.ts'
@@ -99,13 +99,11 @@ export async function startTestServer(env: Record<string, string> = {}) {
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
-export { hashSecret }
-
-/** Waits for a condition, by asking, for ten seconds at most. */
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
+/** Waits for a condition, by asking, for `limit` ms at most. */
+export async function until(holds: () => Promise<boolean> | boolean, limit = 10_000): Promise<void> {
+  const deadline = Date.now() + limit
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('it did not come true within ten seconds')
+    if (Date.now() > deadline) throw new Error(`it did not come true within ${limit} ms`)
     await Bun.sleep(20)
   }
 }
