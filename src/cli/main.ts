@@ -40,13 +40,17 @@ program
   .description('say what is present, what is missing and how to get it')
   .action(async () => finish(await (await import('./doctor.ts')).doctor()))
 
-program
-  .command('person')
-  .description('the people of this server')
+const person = program.command('person').description('add people, and print links that sign them in')
+person
   .command('add')
   .description('add a person, and print a sign-in link that works once')
   .argument('<handle>')
   .action(async (handle: string) => finish(await (await import('./person.ts')).addPerson(handle)))
+person
+  .command('link')
+  .description('print another sign-in link for a person who is there')
+  .argument('<handle>')
+  .action(async (handle: string) => finish(await (await import('./person.ts')).linkPerson(handle)))
 
 program
   .command('token')
