@@ -7,6 +7,7 @@ import { createDeskMachine, renewAfter } from './desk-machine.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import type { DeskOutcome } from './patience.ts'
 import { redact } from './redact.ts'
+import { withStartBitrate } from './start-bitrate.ts'
 import { checkSession, deleteSession, postOffer } from './whip-client.ts'
 
 /** A desk's own lifetime of a ticket: what the server says is four hours. */
@@ -72,7 +73,7 @@ export function startDesk(options: DeskOptions): Desk {
         replaces === null ? undefined : deleteSession(replaces, grant.ticket).catch(() => undefined),
       ])
       const { answer, location } = await postOffer(new URL(grant.whip_url, streamUrl).href, grant.ticket, offer)
-      await surface.accept(session, answer)
+      await surface.accept(session, withStartBitrate(answer))
       return { location }
     },
     observeLink: (tell) => surface.observeLink(tell),
@@ -143,8 +144,10 @@ function statusOf(snapshot: SnapshotFrom<ReturnType<typeof createDeskMachine>>):
   if (snapshot.matches('opening')) return 'opening'
   if (snapshot.matches({ airing: { session: 'publishing' } })) return 'connecting'
   if (snapshot.matches({ airing: { session: 'waiting' } })) return 'waiting'
-  // Between two looks at a server that is away, too.
-  if (snapshot.context.setback?.kind === 'unreachable') return 'waiting'
+  if (snapshot.matches({ airing: { session: { up: 'doubtful' } } })) return 'waiting'
+  // A server that was away a moment ago is being looked at again.
+  const isLookingAgain = snapshot.matches({ airing: { session: { up: 'checking' } } })
+  if (isLookingAgain && snapshot.context.setback?.kind === 'unreachable') return 'waiting'
   if (!snapshot.context.linked) return 'connecting'
   return snapshot.context.encoding ? 'on_air' : 'not_encoding'
 }
