@@ -15,6 +15,6 @@ export async function doctor(): Promise<number> {
     console.log('footlight up can start.')
     return 0
   }
-  console.log(`footlight up cannot start yet: ${inTheWay.map(({ name }) => name).join(', ')}.`)
+  console.log(`What footlight up needs and is not there yet: ${inTheWay.map(({ name }) => name).join(', ')}.`)
   return 1
 }
