@@ -53,10 +53,12 @@ export const workerMachine = setup({
   },
 }).createMachine({
   id: 'worker',
+  description: 'one media worker process',
   context: ({ input }) => ({ worker: input.worker, failures: 0, why: '' }),
   initial: 'starting',
   states: {
     starting: {
+      description: 'its process comes up',
       invoke: {
         src: 'start',
         input: ({ context }) => ({ worker: context.worker }),
@@ -71,13 +73,15 @@ export const workerMachine = setup({
       },
     },
     up: {
+      description: 'carries streams',
       entry: 'tellUp',
       invoke: { src: 'observe', input: ({ context }) => ({ worker: context.worker }) },
       on: { died: { target: 'dead', actions: { type: 'note', params: { why: 'Its process ended.' } } } },
       initial: 'resting',
       states: {
-        resting: { after: { beatInterval: 'asked' } },
+        resting: { description: 'between two beats', after: { beatInterval: 'asked' } },
         asked: {
+          description: 'for a sign of life',
           invoke: {
             src: 'beat',
             input: ({ context }) => ({ worker: context.worker }),
@@ -97,6 +101,7 @@ export const workerMachine = setup({
       },
     },
     dead: {
+      description: 'its streams were told',
       entry: ['countFailure', { type: 'kill', params: ({ context }) => ({ worker: context.worker }) }, 'tellDown'],
       after: { backoff: 'starting' },
     },

@@ -73,12 +73,14 @@ export const memoryMachine = setup({
   delays: { retry: retryDelay },
 }).createMachine({
   id: 'memory',
+  description: 'what a stream has still to keep',
   context: ({ input }) => ({ stream: input.stream, queue: [] }),
   initial: 'quiet',
   on: { write: { actions: 'take' } },
   states: {
-    quiet: { always: { guard: 'hasWrites', target: 'writing' } },
+    quiet: { description: 'all is kept', always: { guard: 'hasWrites', target: 'writing' } },
     writing: {
+      description: 'one change at a time, in order',
       invoke: {
         src: 'keep',
         input: ({ context }) => ({ stream: context.stream, change: head(context).change }),
@@ -96,7 +98,7 @@ export const memoryMachine = setup({
         ],
       },
     },
-    waiting: { after: { retry: 'writing' } },
+    waiting: { description: 'for the store to come back', after: { retry: 'writing' } },
   },
 })
 

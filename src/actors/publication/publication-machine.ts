@@ -59,11 +59,13 @@ export const publicationMachine = setup({
   },
 }).createMachine({
   id: 'publication',
+  description: 'one WHIP session in the media layer',
   context: ({ input }) => ({ ...input }),
   initial: 'opening',
   on: { close: '.closed' },
   states: {
     opening: {
+      description: 'the offer is being answered',
       invoke: {
         src: 'openPublication',
         input: ({ context }) => ({ ...context, offer: context.offer ?? '' }),
@@ -78,11 +80,13 @@ export const publicationMachine = setup({
       },
     },
     open: {
+      description: 'facts are passed on',
       invoke: { src: 'observePublication', input: ({ context }) => ({ publication: context.publication }) },
       on: {
         fact: [
           {
             guard: ({ event }) => event.fact.type === 'closed',
+            description: 'closed',
             target: 'closed',
             actions: { type: 'tellFact', params: ({ event }) => ({ fact: event.fact }) },
           },
@@ -91,6 +95,7 @@ export const publicationMachine = setup({
       },
     },
     closed: {
+      description: 'nothing is left of it',
       type: 'final',
       entry: {
         type: 'closeMedia',

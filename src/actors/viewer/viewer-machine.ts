@@ -114,6 +114,7 @@ export const viewerMachine = setup({
   delays: { linkTimeout, wireGrace },
 }).createMachine({
   id: 'viewer',
+  description: 'whoever watches, by socket or by WHEP',
   context: ({ input }) => ({ ...input, opening: null, connecting: null }),
   initial: 'waiting',
   on: {
@@ -128,8 +129,9 @@ export const viewerMachine = setup({
     },
   },
   states: {
-    waiting: { on: { open: { target: 'opening', actions: 'rememberOpening' } } },
+    waiting: { description: 'nothing was asked for', on: { open: { target: 'opening', actions: 'rememberOpening' } } },
     opening: {
+      description: 'its consumers are being made',
       entry: { type: 'answerConnect', params: { answer: refused(closedWhileOpening) } },
       invoke: {
         src: 'openViewer',
@@ -158,6 +160,7 @@ export const viewerMachine = setup({
       },
     },
     linked: {
+      description: 'the media layer holds its consumers',
       initial: 'joining',
       invoke: { src: 'observeViewer', input: ({ context }) => ({ viewer: context.viewer }) },
       on: {
@@ -172,13 +175,17 @@ export const viewerMachine = setup({
       },
       states: {
         joining: {
+          description: 'until its link is up',
           initial: 'waiting',
           after: { linkTimeout: '#viewer.unlinked' },
           on: {
             fact: { guard: { type: 'factIs', params: { type: 'connected' } }, target: 'up' },
           },
           states: {
-            waiting: { on: { connect: { target: 'connecting', actions: 'rememberConnect' } } },
+            waiting: {
+              description: 'for its DTLS half',
+              on: { connect: { target: 'connecting', actions: 'rememberConnect' } },
+            },
             connecting: {
               invoke: {
                 src: 'connectViewer',
@@ -200,15 +207,17 @@ export const viewerMachine = setup({
                 },
               },
             },
-            connected: {},
+            connected: { description: 'ICE and DTLS go on' },
           },
         },
         up: {
+          description: 'held or not?',
           // The link can be up before the answer to `connect` has come back.
           entry: { type: 'answerConnect', params: { answer: answered(null) } },
           always: [{ guard: 'isHeld', target: 'held' }, { target: 'watching' }],
         },
         watching: {
+          description: 'media flows',
           invoke: {
             src: 'startViewer',
             input: ({ context }) => ({ stream: context.stream, viewer: context.viewer }),
@@ -216,11 +225,12 @@ export const viewerMachine = setup({
           },
           on: { hold: { target: 'held', actions: 'markHeld' } },
         },
-        held: { on: { release: { target: 'watching', actions: 'markReleased' } } },
+        held: { description: 'the curtain is up', on: { release: { target: 'watching', actions: 'markReleased' } } },
       },
     },
     /** Nothing is open any more: our player may ask again, a WHEP session is over. */
     unlinked: {
+      description: 'nothing is open',
       entry: [
         'closeMedia',
         { type: 'answerOpening', params: { answer: refused(closedWhileOpening) } },
@@ -229,6 +239,7 @@ export const viewerMachine = setup({
       always: [{ guard: 'isWhep', target: 'gone' }, { target: 'waiting' }],
     },
     gone: {
+      description: 'the stream was told',
       type: 'final',
       entry: [
         'closeMedia',
