@@ -1,0 +1,8 @@
+import ELK from 'elkjs/lib/elk.bundled.js'
+
+/** ELK in this process. */
+export function createElk(): InstanceType<typeof ELK> {
+  // It takes Bun for a web worker and listens to messages, which would keep the process from ending.
+  globalThis.onmessage = null
+  return new ELK()
+}
