@@ -43,6 +43,13 @@ test('what is written twice is the same', async () => {
   expect(await statechartFiles()).toEqual(files)
 })
 
+test('a process that has drawn them ends by itself', async () => {
+  const files = JSON.stringify(join(root, 'src/cli/statecharts/files.ts'))
+  const script = `await (await import(${files})).statechartFiles()`
+  const run = Bun.spawn([process.execPath, '-e', script], { stdio: ['ignore', 'ignore', 'inherit'], timeout: 15_000 })
+  expect(await run.exited).toBe(0)
+})
+
 const lamp = setup({
   types: { events: {} as { type: 'press' } | { type: 'ask' } | { type: 'break'; hard: boolean } },
   guards: { hasPower: () => true, isHard: (_, _params: { how: string }) => true },
