@@ -22,9 +22,12 @@ async function workers(): Promise<number[]> {
   const found: number[] = []
   for (const pid of pids) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? []
+    const [, rest] = /^\d+ \(.*\) (.*)$/s.exec(stat) ?? []
     const [state, parent] = rest?.split(' ') ?? []
-    if (name?.startsWith('mediasoup') && Number(parent) === process.pid && state !== 'Z') found.push(Number(pid))
+    if (Number(parent) !== process.pid || state === 'Z') continue
+    // The program may have any name: it is told by an argument that mediasoup gives it.
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (command.includes('--logLevel=')) found.push(Number(pid))
   }
   return found
 }
