@@ -34,6 +34,7 @@ export const problems = {
   too_many_requests: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something broke here' },
   store_unavailable: { status: 503, title: 'The database does not answer' },
+  issuer_unavailable: { status: 503, title: 'An issuer of tokens does not answer' },
   media_unavailable: { status: 503, title: 'No media worker is ready' },
   ask_timeout: { status: 503, title: 'The stream did not answer in time' },
   stream_restarting: { status: 503, title: 'The stream is being restarted' },

@@ -51,6 +51,8 @@ export function createAccess(principal: Principal): { readonly owner: string } |
         : { owner: principal.person }
     case 'desk':
       return { refusal: refuse('forbidden', 'A publish ticket publishes one stream; it creates none. Sign in.') }
+    case 'viewer_ticket':
+      return { refusal: refuse('forbidden', 'A view ticket shows one stream; it creates none. Sign in.') }
     case 'anonymous':
       return { refusal: refuse('sign_in_required', 'Sign in, or send a service token that names the person.') }
   }

@@ -36,6 +36,7 @@ async function byBearer(needs: Needs, header: string, onBehalf: string | null): 
   }
   // Whatever begins like a ticket is answered as one, so that a mistyped ticket is told apart from a bad token.
   if (token.startsWith('wpt_')) return { kind: 'desk', ticket: hashSecret(token) }
+  if (token.startsWith('wvt_')) return { kind: 'viewer_ticket', hash: hashSecret(token) }
   const claims = await needs.issuer.verify(token, needs.audience).catch(() => {
     throw new RefusedError(
       refuse('invalid_token', 'The token does not verify: expired, for another audience, or signed by nobody we know.'),
