@@ -1,5 +1,5 @@
 import type { AnyActorRef } from 'xstate'
-import type { LinkState } from '../../contracts/agent-stream.ts'
+import { type LinkState, visibilities } from '../../contracts/agent-stream.ts'
 import { type ProblemCode, type Refusal, refuse } from '../../contracts/problem.ts'
 import { answerAsk, answered, refused } from '../ask/answer.ts'
 import { decide, decisions, type Enqueue } from '../decide.ts'
@@ -10,9 +10,11 @@ import type { PublicationInput } from '../publication/publication-machine.ts'
 import { registryId } from '../registry/registry-id.ts'
 import type { ViewerEvent, ViewerInput } from '../viewer/viewer-machine.ts'
 import { isUp, lower, lowerRefusal, raise } from './curtain-rules.ts'
+import type { Admission } from './stream-asks.ts'
 import type { StreamContext, StreamEvent } from './stream-context.ts'
 import { curtainFacts, isHeld, shouldEncode, streamFacts } from './stream-facts.ts'
-import { replacedGrace, replaceTicket, ticketLifetime, verifyTicket } from './ticket-rules.ts'
+import { replacedGrace, replaceTicket, sameHash, ticketLifetime, verifyTicket } from './ticket-rules.ts'
+import { rightHolds, type Visible } from './view-right.ts'
 
 const { on, whenever } = decisions<StreamContext, StreamEvent>()
 
@@ -66,6 +68,40 @@ export function streamActions(now: () => Millis) {
       enqueue.assign({ deskTold: encode })
     }),
 
+    answerHolds: on<'curtain.holds'>((context, event, enqueue) =>
+      enqueue(answerAsk(event.ask, answered(context.curtain.holds))),
+    ),
+
+    // Who may watch.
+    answerLink: on<'link.verify'>((context, event, enqueue) =>
+      enqueue(answerAsk(event.ask, answered(context.linkKeyHash !== null && sameHash(context.linkKeyHash, event.key)))),
+    ),
+    /** To fewer people: it holds at once. To more: when it is kept. */
+    setVisibility: on<'visibility.set'>((context, { ask, visibility }, enqueue) => {
+      const change: StreamChange = { type: 'visibility_changed', visibility }
+      const narrower = visibilities.indexOf(visibility) <= visibilities.indexOf(context.visibility)
+      keep(enqueue, context, change, { asks: [ask], insist: narrower })
+      enqueue.assign({ visibilityWanted: visibility })
+      if (narrower) showTo(enqueue, context, { visibility })
+    }),
+    rotateLink: on<'link.rotate'>((context, { ask, key }, enqueue) => {
+      keep(enqueue, context, { type: 'link_rotated', linkKeyHash: key }, { asks: [ask], insist: true })
+      showTo(enqueue, context, { linkKeyHash: key })
+    }),
+    dropShared: on<'share.removed'>((context, { ask, person }, enqueue) => {
+      drop(enqueue, context, ({ right }) => right.type === 'shared' && right.person === person)
+      enqueue(answerAsk(ask, answered(null)))
+    }),
+    renewViewers: on<'view_ticket.renewed'>((context, { ticket, until }, enqueue) =>
+      toViewers(enqueue, context, { type: 'renew', ticket, until }),
+    ),
+
+    // Stills.
+    keepStill: on<'still.set'>((context, { ask, still }, enqueue) =>
+      keep(enqueue, context, { type: 'still_changed', still }, { asks: [ask] }),
+    ),
+    answerStill: on<'still.get'>((context, event, enqueue) => enqueue(answerAsk(event.ask, answered(context.still)))),
+
     // Tickets.
     mintTicket: on<'ticket.mint'>((context, event, enqueue) => {
       const at = now()
@@ -117,6 +153,19 @@ export function streamActions(now: () => Millis) {
           for (const ask of write.asks) enqueue(answerAsk(ask, answered(curtain)))
           return
         }
+        case 'visibility_changed': {
+          // A narrower one holds already.
+          const widens = !write.insist && change.visibility === context.visibilityWanted
+          const visibility = widens ? change.visibility : context.visibility
+          if (widens) showTo(enqueue, context, { visibility })
+          const facts = streamFacts({ ...context, visibility })
+          for (const ask of write.asks) enqueue(answerAsk(ask, answered(facts)))
+          return
+        }
+        case 'still_changed':
+          enqueue.assign({ still: change.still })
+          for (const ask of write.asks) enqueue(answerAsk(ask, answered(null)))
+          return
         default:
           for (const ask of write.asks) enqueue(answerAsk(ask, answered(streamFacts(context))))
       }
@@ -266,10 +315,14 @@ export function streamActions(now: () => Millis) {
     }),
 
     // Viewers.
-    joinViewer: on<'viewer.join'>((context, { ask, viewer, resume }, enqueue) => {
-      const known = resume !== null && context.viewers[resume]?.via === 'socket'
-      if (known) enqueue.sendTo(resume, { type: 'attach' } satisfies ViewerEvent)
-      const viewers = known ? context.viewers : seat(enqueue, context, viewer, 'socket')
+    joinViewer: on<'viewer.join'>((context, { ask, viewer, resume, right, admitted }, enqueue) => {
+      const known =
+        resume !== null && Object.hasOwn(context.viewers, resume) && context.viewers[resume]?.via === 'socket'
+      if (known) enqueue.sendTo(resume, { type: 'attach', admitted } satisfies ViewerEvent)
+      const viewers = known
+        ? { ...context.viewers, [resume]: { via: 'socket' as const, right } }
+        : seat(enqueue, context, { viewer, via: 'socket', right, admitted })
+      if (known) enqueue.assign({ viewers })
       const facts = streamFacts({ ...context, viewers })
       enqueue(answerAsk(ask, answered({ viewer: known ? resume : viewer, resumed: known, facts })))
     }),
@@ -286,8 +339,8 @@ export function streamActions(now: () => Millis) {
     connectViewer: on<'viewer.connect'>((_context, { ask, viewer, dtlsParameters }, enqueue) =>
       enqueue.sendTo(viewer, { type: 'connect', ask, dtlsParameters } satisfies ViewerEvent),
     ),
-    joinWhep: on<'viewer.whep'>((context, { ask, viewer, offer }, enqueue) => {
-      seat(enqueue, context, viewer, 'whep')
+    joinWhep: on<'viewer.whep'>((context, { ask, viewer, offer, right, admitted }, enqueue) => {
+      seat(enqueue, context, { viewer, via: 'whep', right, admitted })
       enqueue.sendTo(viewer, { type: 'open', opening: { ask, kind: 'whep', offer } } satisfies ViewerEvent)
     }),
     leaveViewer: on<'viewer.leave'>((_context, { ask, viewer }, enqueue) => {
@@ -297,7 +350,10 @@ export function streamActions(now: () => Millis) {
     detachViewer: on<'viewer.detached'>((_context, { viewer }, enqueue) =>
       enqueue.sendTo(viewer, { type: 'detach' } satisfies ViewerEvent),
     ),
-    forgetViewer: on<'viewer.gone'>((context, { viewer }, enqueue) => unseat(enqueue, context, viewer)),
+    forgetViewer: on<'viewer.gone'>((context, { viewer, why }, enqueue) => {
+      unseat(enqueue, context, viewer)
+      if (why === 'expired') enqueue.emit({ type: 'viewer.dropped', viewer } satisfies ViewerDropped)
+    }),
     /** A viewer's actor failed: it is gone. The memory's failure is the stream's own. */
     forgetFailed: on<`xstate.error.actor.${string}`>((context, { actorId, error }, enqueue) => {
       if (!Object.hasOwn(context.viewers, actorId)) throw error
@@ -314,12 +370,41 @@ export const workTick = 60_000
 /** How long a desk that is to encode may send nothing before its link counts as interrupted. */
 export const silenceLimit = 3000
 
-function seat(enqueue: Enqueue, context: StreamContext, viewer: string, via: 'socket' | 'whep') {
-  const input: ViewerInput = { stream: context.id, viewer, via, held: isHeld(context) }
+/** Said of a viewer that may not watch any more: its socket is closed. */
+export interface ViewerDropped {
+  readonly type: 'viewer.dropped'
+  readonly viewer: string
+}
+
+type Seats = StreamContext['viewers']
+
+function seat(
+  enqueue: Enqueue,
+  context: StreamContext,
+  seated: Omit<ViewerInput, 'stream' | 'held'> & Admission,
+): Seats {
+  const { viewer, via, right, admitted } = seated
+  const input: ViewerInput = { stream: context.id, viewer, via, admitted, held: isHeld(context) }
   enqueue.spawnChild('viewer', { id: viewer, input })
-  const viewers = { ...context.viewers, [viewer]: { via } }
+  const viewers: Seats = { ...context.viewers, [viewer]: { via, right } }
   enqueue.assign({ viewers })
   return viewers
+}
+
+/** Shows the stream as widely as is said, and drops whoever may not watch it any more. */
+function showTo(enqueue: Enqueue, context: StreamContext, visible: Partial<Visible>): void {
+  const after = { ...context, ...visible }
+  drop(enqueue, context, ({ right }) => !rightHolds(right, after))
+  enqueue.assign(visible)
+}
+
+/** The viewers whom `which` names leave, and their sockets are told. */
+function drop(enqueue: Enqueue, context: StreamContext, which: (seat: Seats[string]) => boolean): void {
+  for (const [viewer, seat] of Object.entries(context.viewers)) {
+    if (!which(seat)) continue
+    enqueue.sendTo(viewer, { type: 'leave' } satisfies ViewerEvent)
+    enqueue.emit({ type: 'viewer.dropped', viewer } satisfies ViewerDropped)
+  }
 }
 
 function unseat(enqueue: Enqueue, context: StreamContext, viewer: string): void {

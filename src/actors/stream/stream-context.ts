@@ -1,7 +1,8 @@
-import type { LinkState } from '../../contracts/agent-stream.ts'
+import type { LinkState, Visibility } from '../../contracts/agent-stream.ts'
 import type { Refusal } from '../../contracts/problem.ts'
 import type { MemoryOutcome } from '../memory/memory-machine.ts'
 import type { Millis, StreamRecord } from '../ports/store.ts'
+import type { ViewRight } from '../ports/view-right.ts'
 import type { PublicationReport } from '../publication/publication-machine.ts'
 import type { ViewerReport } from '../viewer/viewer-machine.ts'
 import type { StreamDelivery } from './stream-asks.ts'
@@ -32,13 +33,15 @@ export interface StreamContext extends StreamRecord {
   readonly liveSince: Millis | null
   /** What `encode` the desk was last told: a desk that was told to stop is silent and fine. */
   readonly deskTold: boolean
-  readonly viewers: Readonly<Record<string, { readonly via: 'socket' | 'whep' }>>
+  readonly viewers: Readonly<Record<string, { readonly via: 'socket' | 'whep'; readonly right: ViewRight }>>
   /** Whether the media layer holds the stream's media for the curtain, as far as was confirmed. */
   readonly hold: 'none' | 'asked' | 'confirmed'
   /** Who raised the curtain and waits until nothing flows any more. */
   readonly raising: readonly string[]
   /** Lowerings that are decided and not yet kept. */
   readonly lowering: number
+  /** The visibility that was decided last: a wider one that was decided before it comes too late. */
+  readonly visibilityWanted: Visibility
   /** Writes that the memory still owes: a stream that has some is not put away. */
   readonly unkept: number
 }
@@ -75,6 +78,7 @@ export function streamContext(record: StreamRecord): StreamContext {
     hold: 'none',
     raising: [],
     lowering: 0,
+    visibilityWanted: record.visibility,
     unkept: 0,
   }
 }

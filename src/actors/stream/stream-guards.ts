@@ -2,6 +2,7 @@ import type { Millis } from '../ports/store.ts'
 import { isUp, lowerRefusal } from './curtain-rules.ts'
 import { publicationChild } from './stream-actions.ts'
 import type { StreamContext, StreamEvent } from './stream-context.ts'
+import { isHeld } from './stream-facts.ts'
 import { verifyTicket } from './ticket-rules.ts'
 
 interface Args {
@@ -26,6 +27,7 @@ export function streamGuards(now: () => Millis) {
     raises: ({ event }: Args) => event.type === 'curtain.set' && event.up,
     lowersTooSoon: ({ context, event }: Args) =>
       event.type === 'curtain.set' && !event.up && lowerRefusal(context.curtain, event.by, now()) !== null,
+    isHeld: ({ context }: Args) => isHeld(context),
     curtainIsUp: ({ context }: Args) => isUp(context.curtain),
     /** Nobody holds the curtain, and that is kept. */
     mayLift: ({ context }: Args) => !isUp(context.curtain) && context.lowering === 0,

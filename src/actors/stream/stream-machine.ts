@@ -2,8 +2,8 @@ import { fromPromise, setup } from 'xstate'
 import { memoryMachine } from '../memory/memory-machine.ts'
 import type { Millis, StreamRecord } from '../ports/store.ts'
 import { publicationMachine } from '../publication/publication-machine.ts'
-import { viewerMachine } from '../viewer/viewer-machine.ts'
-import { streamActions } from './stream-actions.ts'
+import { createViewerMachine } from '../viewer/viewer-machine.ts'
+import { streamActions, type ViewerDropped } from './stream-actions.ts'
 import { type StreamContext, type StreamEvent, streamContext } from './stream-context.ts'
 import { streamGuards } from './stream-guards.ts'
 
@@ -41,6 +41,11 @@ const notLive = {
   params: { code: 'not_live', detail: 'The desk is not publishing. Try again when the stream is live.', retryAfter: 2 },
 } as const
 
+const behindCurtain = {
+  type: 'refuseAsk',
+  params: { code: 'curtain_up', detail: 'The curtain is up: no still goes in or out. Try again when it is down.' },
+} as const
+
 const noSession = {
   type: 'refuseAsk',
   params: { code: 'session_not_found', detail: 'There is no such session. Start a new one.' },
@@ -56,11 +61,12 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
       context: {} as StreamContext,
       input: {} as { record: StreamRecord },
       events: {} as StreamEvent,
+      emitted: {} as ViewerDropped,
     },
     actors: {
       memory: memoryMachine,
       publication: publicationMachine,
-      viewer: viewerMachine,
+      viewer: createViewerMachine({ now }),
       holdMedia: fromPromise<void, { stream: string }>(async () => {
         throw new Error('holdMedia is not provided')
       }),
@@ -101,6 +107,18 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         { guard: 'lowersTooSoon', actions: 'refuseLowering' },
         { actions: 'lowerCurtain' },
       ],
+      'curtain.holds': { actions: 'answerHolds' },
+      'visibility.set': { actions: 'setVisibility' },
+      'link.verify': { actions: 'answerLink' },
+      'link.rotate': { actions: 'rotateLink' },
+      'share.removed': { actions: 'dropShared' },
+      'view_ticket.renewed': { actions: 'renewViewers' },
+      'still.set': [
+        { guard: 'ticketBad', actions: badTicket },
+        { guard: 'isHeld', actions: behindCurtain },
+        { actions: 'keepStill' },
+      ],
+      'still.get': [{ guard: 'isHeld', actions: behindCurtain }, { actions: 'answerStill' }],
       'memory.kept': { actions: 'applyKept' },
       'memory.failed': { actions: 'applyFailed' },
       'viewer.join': { actions: 'joinViewer' },
