@@ -50,7 +50,9 @@ export interface SharingPort {
 
 /** The people who moderate a channel. */
 export interface ModeratorStore {
-  list(channel: string): Promise<readonly { readonly person: string; readonly handle: string; readonly addedAt: Millis }[]>
+  list(
+    channel: string,
+  ): Promise<readonly { readonly person: string; readonly handle: string; readonly addedAt: Millis }[]>
   /** Idempotent. */
   add(channel: string, person: string, now: Millis): Promise<void>
   remove(channel: string, person: string): Promise<boolean>

@@ -16,7 +16,7 @@ export class FakeStore implements StorePort {
   }
   async createStream(stream: NewStream) {
     this.#check()
-    const { id, owner, task, visibility, ticket, createdAt } = stream
+    const { id, owner, task, visibility, ticket, linkKeyHash, createdAt } = stream
     const record: StreamRecord = {
       id,
       owner,
@@ -31,6 +31,8 @@ export class FakeStore implements StorePort {
       ticket,
       replacedTickets: [],
       curtain: { since: null, holds: {} },
+      linkKeyHash,
+      still: null,
     }
     this.records.set(id, record)
     return record
@@ -59,6 +61,12 @@ function changed(record: StreamRecord, change: StreamChange): Partial<StreamReco
       return { startedAt: change.at }
     case 'worked':
       return { workedMs: change.workedMs }
+    case 'visibility_changed':
+      return { visibility: change.visibility }
+    case 'link_rotated':
+      return { linkKeyHash: change.linkKeyHash }
+    case 'still_changed':
+      return { still: change.still }
     case 'ended':
       return {
         ended: record.ended ?? { at: change.at, why: change.why },

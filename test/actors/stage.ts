@@ -52,6 +52,7 @@ export class Stage {
       task: { source: 'desk', ref: 'r', title: 'Work' },
       visibility: 'private',
       ticket: { hash: ticket, expiresAt: this.clock.now() + 4 * hour },
+      linkKeyHash: null,
       createdAt: this.clock.now(),
       ...options,
     })

@@ -15,6 +15,7 @@ await store.streams.createStream({
   task: { source: 'desk', ref: round, title: 'Write and be killed' },
   visibility: 'private',
   ticket: { hash: sha256(`${round} 0`), expiresAt: 1e15 },
+  linkKeyHash: null,
   createdAt: 1,
 })
 console.log(id)

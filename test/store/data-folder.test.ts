@@ -117,6 +117,7 @@ test('no secret is in any file of the data folder, write-ahead log included', as
     task: { source: 'desk', ref: 'r', title: 'Keep no secret' },
     visibility: 'private',
     ticket: { hash: sha256(first), expiresAt: 9 },
+    linkKeyHash: null,
     createdAt: 1,
   })
   await store.streams.keep(id, {

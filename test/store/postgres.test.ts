@@ -128,6 +128,7 @@ describe.skipIf(!testDatabaseUrl)('PostgreSQL', () => {
       task: { source: 'desk', ref: 'r', title: 'Wait' },
       visibility: 'private',
       ticket: { hash: sha256(id), expiresAt: 9 },
+      linkKeyHash: null,
       createdAt: 1,
     })
     await raw.begin(async (other) => {
@@ -153,6 +154,7 @@ describe.skipIf(!testDatabaseUrl)('PostgreSQL', () => {
       task: { source: 'desk', ref: 'r', title: 'Keep no secret' },
       visibility: 'private',
       ticket: { hash: sha256(ticket), expiresAt: 9 },
+      linkKeyHash: null,
       createdAt: 1,
     })
     await store.identity.createSession({ hash: sha256(session), person: person.id, createdAt: 1, expiresAt: 9 })

@@ -36,6 +36,7 @@ for (const underTest of storesUnderTest) {
         task: { source: 'desk', ref: 'r1', title: 'Mend the tests', url: 'https://example.org/1' },
         visibility: 'private',
         ticket: ticket('first'),
+        linkKeyHash: null,
         createdAt: t0,
         ...over,
       }
@@ -70,6 +71,8 @@ for (const underTest of storesUnderTest) {
         ticket: stream.ticket,
         replacedTickets: [],
         curtain: { since: null, holds: {} },
+        linkKeyHash: null,
+        still: null,
       })
       expect(await loaded(stream.id)).toEqual(record)
     })

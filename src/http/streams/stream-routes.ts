@@ -34,6 +34,7 @@ export function streamRoutes(needs: Dependencies) {
           task: body.task,
           visibility: body.visibility ?? 'private',
           ticket: { hash, expiresAt },
+          linkKeyHash: null,
           createdAt,
         })
         set.status = 201
