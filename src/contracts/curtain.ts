@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { literals } from './literals.ts'
 
 /** Why the desk raised the curtain. Kept for the owner; never told to a viewer. */
 export const curtainReasons = ['password_field', 'secret_file', 'env_print', 'manual', 'site', 'detector'] as const
-export const CurtainReason = Type.Union(curtainReasons.map((reason) => Type.Literal(reason)))
+export const CurtainReason = literals(curtainReasons)
 export type CurtainReason = (typeof curtainReasons)[number]
 
 /** `POST …/curtain`. `reason` goes with `up: true` and defaults to `manual`. */

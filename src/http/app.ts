@@ -3,6 +3,7 @@ import { type Refusal, RefusedError, refuse, toProblem } from '../contracts/prob
 import { renderMessagePage } from '../web/pages/message-page.tsx'
 import { pageHeaders } from '../web/pages/page-headers.ts'
 import { broadcastRoutes } from './broadcast/broadcast-routes.ts'
+import { moderatorRoutes } from './channels/moderator-routes.ts'
 import type { Dependencies } from './dependencies.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import { signInRoutes } from './identity/sign-in-routes.ts'
@@ -11,7 +12,10 @@ import { operatorRoutes } from './operator/operator-routes.ts'
 import { pageRoutes } from './pages/page-routes.ts'
 import { problemResponse } from './problem-response.ts'
 import { openToAll } from './protocol/sdp-exchange.ts'
+import { sharingRoutes } from './sharing/sharing-routes.ts'
+import { stillRoutes } from './stills/still-routes.ts'
 import { streamRoutes } from './streams/stream-routes.ts'
+import { viewingRoutes } from './viewing/viewing-routes.ts'
 import { whepRoutes } from './whep/whep-routes.ts'
 import { whipRoutes } from './whip/whip-routes.ts'
 
@@ -42,6 +46,10 @@ export function createApp(needs: Dependencies) {
     .use(signInRoutes(needs))
     .use(operatorRoutes(needs))
     .use(streamRoutes(needs))
+    .use(viewingRoutes(needs))
+    .use(sharingRoutes(needs))
+    .use(moderatorRoutes(needs))
+    .use(stillRoutes(needs))
     .use(whipRoutes(needs))
     .use(whepRoutes(needs))
     .use(broadcastRoutes(needs))

@@ -4,6 +4,7 @@ import { publicationChild } from './stream-actions.ts'
 import type { StreamContext, StreamEvent } from './stream-context.ts'
 import { isHeld } from './stream-facts.ts'
 import { verifyTicket } from './ticket-rules.ts'
+import { rightHolds } from './view-right.ts'
 
 interface Args {
   readonly context: StreamContext
@@ -33,6 +34,8 @@ export function streamGuards(now: () => Millis) {
     mayLift: ({ context }: Args) => !isUp(context.curtain) && context.lowering === 0,
     wasOpenedHeld: ({ context }: Args) => context.openedHeld,
 
+    /** What the viewer may watch by was taken back while it was on its way here. */
+    rightLost: ({ context, event }: Args) => 'right' in event && !rightHolds(event.right, context),
     knowsViewer: ({ context, event }: Args) => 'viewer' in event && Object.hasOwn(context.viewers, event.viewer),
     /** There is something to consume, and the player means this publication and not one before. */
     mediaReady: ({ context, event }: Args) =>

@@ -46,6 +46,11 @@ const behindCurtain = {
   params: { code: 'curtain_up', detail: 'The curtain is up: no still goes in or out. Try again when it is down.' },
 } as const
 
+const unseen = {
+  type: 'refuseAsk',
+  params: { code: 'not_found', detail: 'There is no such stream, or it is not yours to see.' },
+} as const
+
 const noSession = {
   type: 'refuseAsk',
   params: { code: 'session_not_found', detail: 'There is no such session. Start a new one.' },
@@ -121,14 +126,18 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
       'still.get': [{ guard: 'isHeld', actions: behindCurtain }, { actions: 'answerStill' }],
       'memory.kept': { actions: 'applyKept' },
       'memory.failed': { actions: 'applyFailed' },
-      'viewer.join': { actions: 'joinViewer' },
+      'viewer.join': [{ guard: 'rightLost', actions: unseen }, { actions: 'joinViewer' }],
       'viewer.consume': [
         { guard: ({ context, event }) => !Object.hasOwn(context.viewers, event.viewer), actions: noSession },
         { guard: 'mediaReady', actions: 'openViewer' },
         { actions: notLive },
       ],
       'viewer.connect': [{ guard: 'knowsViewer', actions: 'connectViewer' }, { actions: noSession }],
-      'viewer.whep': [{ guard: 'mediaReady', actions: 'joinWhep' }, { actions: notLive }],
+      'viewer.whep': [
+        { guard: 'rightLost', actions: unseen },
+        { guard: 'mediaReady', actions: 'joinWhep' },
+        { actions: notLive },
+      ],
       'viewer.leave': [{ guard: 'knowsViewer', actions: 'leaveViewer' }, { actions: noSession }],
       'viewer.check': [{ guard: 'knowsViewer', actions: 'answerNull' }, { actions: noSession }],
       'viewer.detached': { guard: 'knowsViewer', actions: 'detachViewer' },
@@ -282,7 +291,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
           end: [{ guard: 'ticketBad', actions: badTicket }, { actions: 'answerFacts' }],
           publish: { actions: badTicket },
           'curtain.set': [{ guard: 'ticketBad', actions: badTicket }, { actions: ended }],
-          'viewer.join': { actions: 'joinEnded' },
+          'viewer.join': [{ guard: 'rightLost', actions: unseen }, { actions: 'joinEnded' }],
           'viewer.consume': { actions: ended },
           'viewer.connect': { actions: ended },
           'viewer.whep': { actions: ended },

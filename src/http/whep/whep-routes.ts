@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { authorisedStream } from '../access/authorised-stream.ts'
+import { callerOf } from '../access/caller-of.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { authenticate } from '../identity/authenticate.ts'
 import { mintResourceId } from '../identity/secret.ts'
 import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
 
@@ -13,10 +13,10 @@ export function whepRoutes(needs: Dependencies) {
       .post(
         '/whep/agent/:id',
         async ({ request, params: { id } }) => {
-          await authorisedStream(needs, await authenticate(needs, request), 'view', id)
+          const { right, admitted } = await authorisedStream(needs, await callerOf(needs, request), 'watch', id)
           const offer = await readOffer(request)
           const viewer = mintResourceId()
-          const { answer } = await system.ask(id, 'viewer.whep', { viewer, offer })
+          const { answer } = await system.ask(id, 'viewer.whep', { viewer, offer, right, admitted })
           return answerResponse(answer, `/whep/agent/${id}/${viewer}`)
         },
         { parse: 'none' },

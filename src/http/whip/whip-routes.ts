@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { authorisedStream } from '../access/authorised-stream.ts'
+import { callerOf } from '../access/caller-of.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { authenticate } from '../identity/authenticate.ts'
 import { mintResourceId } from '../identity/secret.ts'
 import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
 
@@ -46,10 +46,10 @@ function noContent(): Response {
 
 /** The ticket's hash, of a desk that may publish. Without a ticket, whoever asks is told to send one. */
 async function deskTicket(needs: Dependencies, request: Request, id: string): Promise<string> {
-  const principal = await authenticate(needs, request).catch((error) => {
+  const caller = await callerOf(needs, request).catch((error) => {
     if (!(error instanceof RefusedError) || error.refusal.code !== 'invalid_token') throw error
     throw new RefusedError(refuse('invalid_ticket', 'Send the publish ticket: Authorization: Bearer wpt_….'))
   })
-  await authorisedStream(needs, principal, 'publish', id)
-  return principal.kind === 'desk' ? principal.ticket : ''
+  await authorisedStream(needs, caller, 'publish', id)
+  return caller.principal.kind === 'desk' ? caller.principal.ticket : ''
 }
