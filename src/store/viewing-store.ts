@@ -17,6 +17,7 @@ export interface ViewTicket {
  * `RefusedError` (`store_unavailable`) when the database does not answer.
  */
 export interface ViewTicketStore {
+  /** Rejects with `not_found` when there is no such stream, or no such person as the right names. Idempotent. */
   mint(ticket: ViewTicket): Promise<void>
   /** `null`: unknown, revoked, or expired at `now`. */
   find(hash: string, now: Millis): Promise<ViewTicket | null>
@@ -40,8 +41,9 @@ export interface SharedPerson {
  * (service `live`, kind `agent-stream`).
  */
 export interface SharingPort {
+  /** In the order they came. Empty: with nobody, or there is no such stream. */
   list(stream: string): Promise<readonly SharedPerson[]>
-  /** Idempotent. */
+  /** Idempotent. Rejects with `not_found` when there is no such stream or person. */
   share(stream: string, person: string, now: Millis): Promise<void>
   /** `false`: it was not shared with them. */
   unshare(stream: string, person: string): Promise<boolean>
@@ -50,38 +52,47 @@ export interface SharingPort {
 
 /** The people who moderate a channel. */
 export interface ModeratorStore {
+  /** In the order they came. Empty: nobody, or there is no such channel. */
   list(
     channel: string,
   ): Promise<readonly { readonly person: string; readonly handle: string; readonly addedAt: Millis }[]>
-  /** Idempotent. */
+  /** Idempotent. Rejects with `not_found` when there is no such channel or person. */
   add(channel: string, person: string, now: Millis): Promise<void>
+  /** `false`: they were none. */
   remove(channel: string, person: string): Promise<boolean>
   isModerator(channel: string, person: string): Promise<boolean>
 }
 
 /** The bytes of stills, by stream and hash. */
 export interface StillStore {
-  /** Keeps the bytes; whether they are the stream's last still is a change of the stream (`still_changed`). */
+  /**
+   * Keeps the bytes; whether they are the stream's last still is a change of the stream
+   * (`still_changed`), which must follow within a minute. Rejects with `not_found` and `stream_ended`.
+   */
   put(stream: string, hash: string, bytes: Uint8Array, now: Millis): Promise<void>
   /** `null`: not kept (any more). */
   get(stream: string, hash: Still['hash']): Promise<Uint8Array<ArrayBuffer> | null>
-  /** Forgets bytes that became no stream's last still. */
+  /** Forgets bytes that did not become the stream's last still; those that did stay. */
   drop(stream: string, hash: Still['hash']): Promise<void>
+}
+
+/** What a list of streams can be filtered by. */
+export interface StreamFilter {
+  readonly channel?: string
+  readonly owner?: string
+  readonly visibility?: 'public'
+  /** Only the ended, only those that are not, or (null) all. */
+  readonly ended: boolean | null
+  /** An id to page from: newer than it. Alone it gives the page next to that id, so that nothing is left out. */
+  readonly after?: string
+  /** An id to page from: older than it. */
+  readonly before?: string
+  /** 1 to 100; more is taken for 100. */
+  readonly limit: number
 }
 
 /** Lists of streams, for pages: ids and what a list can be filtered by. Facts come from the actors. */
 export interface StreamListing {
-  /**
-   * Ids newest first. `after`/`before`: an id to page from (`before`: older than it, `after`: newer).
-   * `ended`: only the ended, only those that are not, or (null) all.
-   */
-  list(filter: {
-    readonly channel?: string
-    readonly owner?: string
-    readonly visibility?: 'public'
-    readonly ended: boolean | null
-    readonly after?: string
-    readonly before?: string
-    readonly limit: number
-  }): Promise<readonly string[]>
+  /** Ids newest first, always. Rejects with `invalid_request` for a page or limit that is none. */
+  list(filter: StreamFilter): Promise<readonly string[]>
 }

@@ -32,4 +32,7 @@ CREATE INDEX "sessions_expires" ON "sessions" USING btree ("expires_at");--> sta
 CREATE INDEX "sign_in_links_expires" ON "sign_in_links" USING btree ("expires_at");--> statement-breakpoint
 ALTER TABLE "managed_streams" ADD CONSTRAINT "managed_streams_still_hashed" CHECK ("managed_streams"."still_hash" ~ '^[0-9a-f]{64}$');--> statement-breakpoint
 ALTER TABLE "managed_streams" ADD CONSTRAINT "managed_streams_still_type" CHECK ("managed_streams"."still_type" in ('image/jpeg', 'image/webp'));--> statement-breakpoint
-ALTER TABLE "managed_streams" ADD CONSTRAINT "managed_streams_still_whole" CHECK (num_nulls("managed_streams"."still_hash", "managed_streams"."still_type", "managed_streams"."still_size", "managed_streams"."still_at") in (0, 4));
+ALTER TABLE "managed_streams" ADD CONSTRAINT "managed_streams_still_whole" CHECK (num_nulls("managed_streams"."still_hash", "managed_streams"."still_type", "managed_streams"."still_size", "managed_streams"."still_at") in (0, 4));--> statement-breakpoint
+DROP INDEX "managed_streams_owner_open";--> statement-breakpoint
+CREATE INDEX "managed_streams_owner_open" ON "managed_streams" USING btree ("owner","id") WHERE "managed_streams"."ended_at" is null;--> statement-breakpoint
+ALTER TABLE "view_tickets" ADD CONSTRAINT "view_tickets_link_key_hashed" CHECK ("view_tickets"."view_right" ->> 'key' ~ '^[0-9a-f]{64}$');

@@ -42,7 +42,7 @@ export const managedStreams = pgTable(
     index('managed_streams_channel').on(table.channel, table.id),
     index('managed_streams_owner').on(table.owner, table.id),
     // What is not over yet: a person's live limit, "Agents live", the sitemap.
-    index('managed_streams_owner_open').on(table.owner).where(sql`${table.endedAt} is null`),
+    index('managed_streams_owner_open').on(table.owner, table.id).where(sql`${table.endedAt} is null`),
     index('managed_streams_visibility_open').on(table.visibility, table.id).where(sql`${table.endedAt} is null`),
     index('managed_streams_channel_open').on(table.channel, table.id).where(sql`${table.endedAt} is null`),
     // What anybody may find, ended or not, of one channel and of all.

@@ -48,5 +48,6 @@ export const viewTickets = pgTable(
     index('view_tickets_stream').on(table.stream),
     index('view_tickets_expires').on(table.expiresAt),
     check('view_tickets_hashed', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
+    check('view_tickets_link_key_hashed', sql`${table.right} ->> 'key' ~ '^[0-9a-f]{64}$'`),
   ],
 )
