@@ -5,6 +5,9 @@ import { startSystem } from './actors/system.ts'
 import type { Config } from './config.ts'
 import { createApp } from './http/app.ts'
 import { openLocalIssuer } from './http/identity/local-issuer.ts'
+import { createOidcProvider } from './http/identity/oidc-provider.ts'
+import { createServiceTokens } from './http/identity/service-tokens.ts'
+import { createRateLimits } from './http/rate-limits/rate-limits.ts'
 import { createMediaLayer } from './media/media-layer.ts'
 import { findWorker } from './media/worker-binary/find.ts'
 import { StartupError } from './startup-error.ts'
@@ -79,10 +82,19 @@ export async function startServer(config: Config, open = openConfiguredStore): P
     closing.push(() => system.stop())
 
     let url = config.publicUrl ?? ''
+    const report = (error: unknown) => console.error('footlight: unexpected', error)
     const app = createApp({
       system,
       identity: store.identity,
+      viewTickets: store.viewTickets,
+      sharing: store.sharing,
+      moderators: store.moderators,
+      stills: store.stills,
+      listing: store.listing,
       issuer,
+      tokens: createServiceTokens({ local: issuer, audience: config.audience, issuers: config.issuers, report }),
+      oidc: config.oidc === null ? null : createOidcProvider(config.oidc, report),
+      rateLimits: createRateLimits({ rules: config.rates, trustedProxies: config.trustedProxies }),
       assets,
       rtpCapabilities: media.media.rtpCapabilities,
       audience: config.audience,
@@ -90,7 +102,7 @@ export async function startServer(config: Config, open = openConfiguredStore): P
       origin: () => url,
       now: () => Date.now(),
       pingStore: () => store.ping(),
-      report: (error) => console.error('footlight: unexpected', error),
+      report,
     })
     const port = listen(app, config)
     closing.push(async () => {

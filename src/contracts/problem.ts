@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox'
  */
 export const problems = {
   malformed_json: { status: 400, title: 'The body is not JSON' },
+  sign_in_failed: { status: 400, title: 'The sign-in did not come to its end' },
   invalid_sdp: { status: 400, title: 'The body is not a usable SDP offer' },
   invalid_ticket: { status: 401, title: 'The publish ticket is not valid' },
   invalid_view_ticket: { status: 401, title: 'The view ticket is not valid' },
