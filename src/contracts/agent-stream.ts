@@ -60,6 +60,13 @@ export const AgentStream = Type.Object(
 )
 export type AgentStream = Static<typeof AgentStream>
 
+/** `GET /api/streams/agent`: newest first. `more`: ask on with `before` the last id. */
+export const AgentStreamList = Type.Object(
+  { streams: Type.Array(AgentStream), more: Type.Boolean() },
+  { $id: 'live.agent-stream-list@1' },
+)
+export type AgentStreamList = Static<typeof AgentStreamList>
+
 /** `POST /api/streams/agent`. Only `task` must be there; a stream starts private. */
 export const CreateAgentStream = Type.Object(
   { task: Task, visibility: Type.Optional(Visibility) },
@@ -68,19 +75,25 @@ export const CreateAgentStream = Type.Object(
 export type CreateAgentStream = Static<typeof CreateAgentStream>
 
 /** The publish ticket as it is shown, once. */
-export const PublishGrant = Type.Object({
-  whip_url: Type.String(),
-  ticket: Type.String({ description: 'wpt_…, shown once; only its SHA-256 is kept' }),
-  expires_at: Time,
-})
+export const PublishGrant = Type.Object(
+  {
+    whip_url: Type.String(),
+    ticket: Type.String({ description: 'wpt_…, shown once; only its SHA-256 is kept' }),
+    expires_at: Time,
+  },
+  { $id: 'live.agent-publish-grant@1' },
+)
 export type PublishGrant = Static<typeof PublishGrant>
 
 /** `link`: for an unlisted stream, the address that opens it, shown once. */
-export const CreatedAgentStream = Type.Object({
-  stream: AgentStream,
-  publish: PublishGrant,
-  link: Type.Optional(Type.Object({ url: Type.String() })),
-})
+export const CreatedAgentStream = Type.Object(
+  {
+    stream: AgentStream,
+    publish: PublishGrant,
+    link: Type.Optional(Type.Object({ url: Type.String() })),
+  },
+  { $id: 'live.agent-stream-created@1' },
+)
 export type CreatedAgentStream = Static<typeof CreatedAgentStream>
 
 /** `GET …/state`: what the desk polls, every ten seconds. */

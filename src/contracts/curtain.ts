@@ -14,8 +14,11 @@ export const CurtainRequest = Type.Object(
 export type CurtainRequest = Static<typeof CurtainRequest>
 
 /** What anybody may know of the curtain. */
-export const CurtainView = Type.Object({
-  up: Type.Boolean(),
-  since: Type.Optional(Type.String({ format: 'date-time' })),
-})
+export const CurtainView = Type.Object(
+  {
+    up: Type.Boolean(),
+    since: Type.Optional(Type.String({ format: 'date-time' })),
+  },
+  { $id: 'live.agent-curtain@1' },
+)
 export type CurtainView = Static<typeof CurtainView>

@@ -4,6 +4,7 @@ import { renderMessagePage } from '../web/pages/message-page.tsx'
 import { pageHeaders } from '../web/pages/page-headers.ts'
 import { broadcastRoutes } from './broadcast/broadcast-routes.ts'
 import { moderatorRoutes } from './channels/moderator-routes.ts'
+import { contractRoutes } from './contracts/contract-routes.ts'
 import type { Dependencies } from './dependencies.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import { signInRoutes } from './identity/sign-in-routes.ts'
@@ -14,6 +15,7 @@ import { problemResponse } from './problem-response.ts'
 import { openToAll } from './protocol/sdp-exchange.ts'
 import { sharingRoutes } from './sharing/sharing-routes.ts'
 import { stillRoutes } from './stills/still-routes.ts'
+import { listRoutes } from './streams/list-routes.ts'
 import { streamRoutes } from './streams/stream-routes.ts'
 import { viewingRoutes } from './viewing/viewing-routes.ts'
 import { whepRoutes } from './whep/whep-routes.ts'
@@ -43,9 +45,11 @@ export function createApp(needs: Dependencies) {
       return response
     })
     .use(healthRoutes(needs))
+    .use(contractRoutes())
     .use(signInRoutes(needs))
     .use(operatorRoutes(needs))
     .use(streamRoutes(needs))
+    .use(listRoutes(needs))
     .use(viewingRoutes(needs))
     .use(sharingRoutes(needs))
     .use(moderatorRoutes(needs))
