@@ -32,7 +32,17 @@ export function issuerKeys(keys: TrustedIssuer['keys'], options: IssuerKeysOptio
 }
 
 function remoteKeys(url: string, { cooldownMs, timeoutMs }: IssuerKeysOptions): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL(url), { cooldownDuration: cooldownMs, timeoutDuration: timeoutMs })
+  const keys = createRemoteJWKSet(new URL(url), { cooldownDuration: cooldownMs, timeoutDuration: timeoutMs })
+  return async (header, token) => {
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      // A set with an unusable key may have been corrected since: jose would keep it for ten minutes.
+      if (isAboutTheToken(error) || !keys.fresh || keys.coolingDown) throw error
+      await keys.reload()
+      return await keys(header, token)
+    }
+  }
 }
 
 /** Keys of a file, which is read anew when it changed and when a key is unknown. */
