@@ -1,6 +1,6 @@
 import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemClock } from './actors/clock.ts'
+import { type Clock, systemClock } from './actors/clock.ts'
 import { startSystem } from './actors/system.ts'
 import type { Config } from './config.ts'
 import { createApp } from './http/app.ts'
@@ -35,9 +35,14 @@ export function openConfiguredStore({ dataFolder, databaseUrl }: Config): Promis
 /**
  * Starts the whole server: the one place that knows every layer.
  * @param open what it keeps its memory in
+ * @param clock what it takes its time from
  * @throws StartupError or StoreStartError: one sentence that says what to do
  */
-export async function startServer(config: Config, open = openConfiguredStore): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  open = openConfiguredStore,
+  clock: Clock = systemClock,
+): Promise<RunningServer> {
   await mustWrite(config.dataFolder)
   const workerBin = config.workerBin ?? (await findWorker())
   if (workerBin === undefined) {
@@ -67,7 +72,7 @@ export async function startServer(config: Config, open = openConfiguredStore): P
     const { livePerPerson, liveOwner, livePerLiveOwner } = config.limits
     const system = startSystem({
       ports: { media: media.media, workers: media.workers, store: store.streams },
-      clock: systemClock,
+      clock,
       limits: {
         person: livePerPerson,
         liveOwner: liveOwner === null ? null : { handle: liveOwner, limit: livePerLiveOwner },
@@ -100,7 +105,7 @@ export async function startServer(config: Config, open = openConfiguredStore): P
       audience: config.audience,
       frameAncestors: config.frameAncestors,
       origin: () => url,
-      now: () => Date.now(),
+      now: () => clock.now(),
       pingStore: () => store.ping(),
       report,
     })

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Clock, systemClock } from '../../src/actors/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { AgentStream, CreatedAgentStream } from '../../src/contracts/agent-stream.ts'
 import { publishCapability } from '../../src/http/access/access.ts'
@@ -20,7 +21,7 @@ export interface Reply {
 }
 
 /** A whole server for one test file: real workers, a store in memory, any free port. */
-export async function startTestServer(env: Record<string, string> = {}) {
+export async function startTestServer(env: Record<string, string> = {}, clock: Clock = systemClock) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'footlight-http-'))
   const config = loadConfig({
     FOOTLIGHT_PORT: '0',
@@ -31,11 +32,13 @@ export async function startTestServer(env: Record<string, string> = {}) {
     ...env,
   })
   let store: Store | undefined
-  const server = await startServer(config, async () => {
+  const open = async () => {
     store = await openMemoryStore()
     return store
-  })
-  const identity = (store as unknown as Store).identity
+  }
+  const server = await startServer(config, open, clock)
+  const opened = store as unknown as Store
+  const { identity } = opened
   const issuer = await openLocalIssuer(dataFolder)
   await until(async () => (await fetch(`${server.url}/readyz`)).ok)
 
@@ -61,15 +64,16 @@ export async function startTestServer(env: Record<string, string> = {}) {
   return {
     url: server.url,
     config,
+    store: opened,
     identity,
     issuer,
     call,
     /** A new person, with a session's cookie and a service token that names them. */
     async person(handle: string): Promise<Person & { cookie: string; token: string }> {
-      const person = await identity.addPerson({ handle }, Date.now())
+      const person = await identity.addPerson({ handle }, clock.now())
       if (person === null) throw new Error(`${handle} is taken`)
       const { secret, hash } = mintSecret('session')
-      const createdAt = Date.now()
+      const createdAt = clock.now()
       await identity.createSession({ hash, person: person.id, createdAt, expiresAt: createdAt + 3_600_000 })
       const token = await issuer.sign({
         subject: person.id,
