@@ -18,15 +18,17 @@ import { curtainResource, linkUrl, rfc3339, streamResource } from './stream-reso
 
 /** `/api/streams/agent…`: the stream and its publish ticket, curtain, state and end. */
 export function streamRoutes(needs: Dependencies) {
-  const { system, origin, now } = needs
+  const { system, rateLimits, origin, now } = needs
   const resource = (facts: Parameters<typeof streamResource>[0]) => streamResource(facts, origin(), now())
 
   return new Elysia({ name: 'streams' })
     .post(
       '/api/streams/agent',
-      async ({ request, body, set }): Promise<CreatedAgentStream> => {
-        const access = createAccess(await authenticate(needs, request))
+      async ({ request, server, body, set }): Promise<CreatedAgentStream> => {
+        const principal = await authenticate(needs, request)
+        const access = createAccess(principal)
         if ('refusal' in access) throw new RefusedError(access.refusal)
+        await rateLimits.take('create_stream', rateLimits.callerKey(principal, request, server))
         const { secret, hash } = mintSecret('publishTicket')
         const visibility = body.visibility ?? 'private'
         const link = visibility === 'unlisted' ? mintLinkKey() : null
@@ -55,9 +57,10 @@ export function streamRoutes(needs: Dependencies) {
       const { facts } = await authorisedStream(needs, await callerOf(needs, request), 'view', id)
       return resource(facts)
     })
-    .post('/api/streams/agent/:id/ticket', async ({ request, params: { id }, set }) => {
+    .post('/api/streams/agent/:id/ticket', async ({ request, server, params: { id }, set }) => {
       const caller = await callerOf(needs, request)
       await authorisedStream(needs, caller, 'mint_ticket', id)
+      await rateLimits.take('publish_ticket', rateLimits.callerKey(caller.principal, request, server))
       const { secret, hash } = mintSecret('publishTicket')
       const { expiresAt } = await system.ask(id, 'ticket.mint', { hash })
       set.status = 201

@@ -10,7 +10,7 @@ import { mintViewTicket, renewViewTicket } from './view-tickets.ts'
 
 /** Who may watch: visibility, the unlisted link, view tickets. */
 export function viewingRoutes(needs: Dependencies) {
-  const { system, origin, now } = needs
+  const { system, rateLimits, origin, now } = needs
   return new Elysia({ name: 'viewing' })
     .patch(
       '/api/streams/agent/:id',
@@ -23,7 +23,9 @@ export function viewingRoutes(needs: Dependencies) {
     )
     .post(
       '/api/streams/agent/:id/view-ticket',
-      async ({ request, params: { id }, body, set }): Promise<ViewTicketGrant> => {
+      async ({ request, server, params: { id }, body, set }): Promise<ViewTicketGrant> => {
+        // By address: whoever guesses at keys or tickets is nobody yet.
+        await rateLimits.take('view_ticket', rateLimits.addressKey(request, server))
         set.headers['cache-control'] = 'no-store'
         if (body.renew !== undefined) return await renewViewTicket(needs, id, body.renew)
         const { principal, linkKey } = await callerOf(needs, request)

@@ -7,13 +7,14 @@ import { answerResponse, openToAll, optionsResponse, readOffer } from '../protoc
 
 /** WHEP (draft-ietf-wish-whep-03): a player that is not ours. */
 export function whepRoutes(needs: Dependencies) {
-  const { system } = needs
+  const { system, rateLimits } = needs
   return (
     new Elysia({ name: 'whep' })
       .post(
         '/whep/agent/:id',
-        async ({ request, params: { id } }) => {
+        async ({ request, server, params: { id } }) => {
           const { right, admitted } = await authorisedStream(needs, await callerOf(needs, request), 'watch', id)
+          await rateLimits.take('whep', `${id} ${rateLimits.addressKey(request, server)}`)
           const offer = await readOffer(request)
           const viewer = mintResourceId()
           const { answer } = await system.ask(id, 'viewer.whep', { viewer, offer, right, admitted })

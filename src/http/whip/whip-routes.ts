@@ -8,12 +8,13 @@ import { answerResponse, openToAll, optionsResponse, readOffer } from '../protoc
 
 /** WHIP (RFC 9725): the desk publishes with its ticket. */
 export function whipRoutes(needs: Dependencies) {
-  const { system } = needs
+  const { system, rateLimits } = needs
   return new Elysia({ name: 'whip' })
     .post(
       '/whip/agent/:id',
-      async ({ request, params: { id } }) => {
+      async ({ request, server, params: { id } }) => {
         const ticket = await deskTicket(needs, request, id)
+        await rateLimits.take('whip', `${id} ${rateLimits.addressKey(request, server)}`)
         const offer = await readOffer(request)
         const publication = mintResourceId()
         const { answer } = await system.ask(id, 'publish', { ticket, publication, offer })
