@@ -12,7 +12,8 @@ export const unnamedStillMs = 60_000
 /**
  * Names the stream's last still, and deletes the bytes of the one before and of every other,
  * but for what came within the last minute: those are another upload's, under way to its own
- * naming. A stream never names bytes that are not there. The caller holds the stream's row.
+ * naming. A stream never names bytes that are not there: rejects with `wrong_order` when they are
+ * not kept, or not any more. The caller holds the stream's row.
  */
 export async function changeStill(transaction: Database, stream: string, still: Still, row: LockedStream) {
   if (row.ended) {
@@ -25,7 +26,7 @@ export async function changeStill(transaction: Database, stream: string, still: 
     .from(stills)
     .where(and(eq(stills.stream, stream), eq(stills.hash, still.hash)))
   if (!kept) {
-    throw new RefusedError(refuse('not_found', 'The bytes of this frame are not kept any more. Send the frame again.'))
+    throw new RefusedError(refuse('wrong_order', 'Another frame came in between. Send this one again.'))
   }
   await transaction
     .update(managedStreams)
