@@ -86,9 +86,13 @@ export function createOidcProvider(settings: OidcSettings, report: (error: unkno
     return configuration
   }
 
+  function tell(error: unknown): void {
+    report(new Error(`The sign-in provider ${issuer} does not do its part: ${faultOf(error)}`))
+  }
+
   /** The provider, its address or our settings are at fault; which, is for the log and not for the caller. */
   function unavailable(error: unknown): RefusedError {
-    report(new Error(`The sign-in provider ${issuer} does not do its part: ${faultOf(error)}`))
+    tell(error)
     const detail = 'The sign-in provider does not answer as it should. Try again in a moment.'
     return new RefusedError(refuse('issuer_unavailable', detail, retryAfter))
   }
@@ -111,7 +115,11 @@ export function createOidcProvider(settings: OidcSettings, report: (error: unkno
       const configuration = await provider()
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
       const tokens = await authorizationCodeGrant(configuration, callback, checks).catch((error) => {
-        throw refusalOf(error) ?? unavailable(error)
+        const refusal = refusalOf(error)
+        if (refusal === null) throw unavailable(error)
+        // A callback of our own sign-in that fails may be the provider's fault; any other is somebody's invention.
+        if (error instanceof ClientError && callback.searchParams.get('state') === state) tell(error)
+        throw refusal
       })
       const claims = tokens.claims()
       if (claims === undefined) throw unavailable(new Error('no ID token'))

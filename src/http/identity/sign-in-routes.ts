@@ -30,9 +30,8 @@ export function signInRoutes(needs: Dependencies) {
     .get('/sign-in/callback', async ({ request, server, set }) => {
       if (oidc === null) throw new RefusedError(refuse('not_found', 'No provider signs people in here.'))
       await rateLimits.take('sign_in', rateLimits.addressKey(request, server))
-      const forget = clearSignInCookie(origin())
       // Whatever comes of it, the attempt is spent.
-      set.headers['set-cookie'] = forget
+      set.headers['set-cookie'] = clearSignInCookie(origin())
       const begun = readSignInCookie(request.headers.get('cookie'), origin(), now())
       if (begun === null) {
         const detail = 'This browser has begun no sign-in, or too long ago. Go to /sign-in to begin again.'
@@ -41,7 +40,7 @@ export function signInRoutes(needs: Dependencies) {
       const callback = callbackAddress()
       callback.search = new URL(request.url).search
       const person = await personOf(identity, await oidc.finish(callback, begun), now())
-      return goTo(returnPath(begun.to, origin()), await openSession(person.id), forget)
+      return goTo(returnPath(begun.to, origin()), await openSession(person.id))
     })
     .get('/sign-in/:link', ({ params: { link } }) => {
       const html = renderSignInPage({ action: `/sign-in/${encodeURIComponent(link)}`, assets })
@@ -80,9 +79,8 @@ export function signInRoutes(needs: Dependencies) {
     return writeSessionCookie(secret, origin())
   }
 
-  function goTo(location: string, ...cookies: readonly string[]): Response {
-    const headers = new Headers({ Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
-    for (const cookie of cookies) headers.append('Set-Cookie', cookie)
+  function goTo(location: string, cookie: string): Response {
+    const headers = { Location: location, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }
     return new Response(null, { status: 303, headers })
   }
 
