@@ -70,7 +70,11 @@ export type AgentStreamList = Static<typeof AgentStreamList>
 /** `POST /api/streams/agent`. Only `task` must be there; a stream starts private. */
 export const CreateAgentStream = Type.Object(
   { task: Task, visibility: Type.Optional(Visibility) },
-  { additionalProperties: false, $id: 'live.agent-stream-create@1' },
+  {
+    additionalProperties: false,
+    $id: 'live.agent-stream-create@1',
+    examples: [{ task: { source: 'desk', ref: 'job-7', title: 'Fix the checkout total' }, visibility: 'unlisted' }],
+  },
 )
 export type CreateAgentStream = Static<typeof CreateAgentStream>
 

@@ -9,7 +9,7 @@ export type CurtainReason = (typeof curtainReasons)[number]
 /** `POST …/curtain`. `reason` goes with `up: true` and defaults to `manual`. */
 export const CurtainRequest = Type.Object(
   { up: Type.Boolean(), reason: Type.Optional(CurtainReason) },
-  { additionalProperties: false, $id: 'live.agent-curtain-request@1' },
+  { additionalProperties: false, $id: 'live.agent-curtain-request@1', examples: [{ up: true, reason: 'manual' }] },
 )
 export type CurtainRequest = Static<typeof CurtainRequest>
 

@@ -24,12 +24,14 @@ export const problems = {
   invalid_ticket: {
     status: 401,
     title: 'The publish ticket is not valid',
-    advice: 'The ticket is missing, mistyped, expired, revoked, replaced or another stream’s. Send Authorization: Bearer wpt_… with the newest one, or mint another.',
+    advice:
+      'The ticket is missing, mistyped, expired, revoked, replaced or another stream’s. Send Authorization: Bearer wpt_… with the newest one, or mint another.',
   },
   invalid_view_ticket: {
     status: 401,
     title: 'The view ticket is not valid',
-    advice: 'The ticket has expired, is another stream’s, or the right that it was given by was taken back. Ask for another at …/view-ticket.',
+    advice:
+      'The ticket has expired, is another stream’s, or the right that it was given by was taken back. Ask for another at …/view-ticket.',
   },
   view_ticket_required: {
     status: 401,
@@ -39,7 +41,8 @@ export const problems = {
   invalid_token: {
     status: 401,
     title: 'The access token is not valid',
-    advice: 'The token is unreadable, has expired, is for another audience, or nobody whom this server trusts signed it. Get a new one.',
+    advice:
+      'The token is unreadable, has expired, is for another audience, or nobody whom this server trusts signed it. Get a new one.',
   },
   sign_in_required: {
     status: 401,
@@ -59,7 +62,8 @@ export const problems = {
   foreign_origin: {
     status: 403,
     title: 'The request comes from another site',
-    advice: 'A write that only the session cookie vouches for must come from this server’s own pages: send its Origin, or use a token.',
+    advice:
+      'A write that only the session cookie vouches for must come from this server’s own pages: send its Origin, or use a token.',
   },
   not_found: {
     status: 404,
@@ -89,7 +93,8 @@ export const problems = {
   already_publishing: {
     status: 409,
     title: 'Already publishing',
-    advice: 'Another session publishes this stream. End it, or wait until its link is interrupted: then the next offer takes its place.',
+    advice:
+      'Another session publishes this stream. End it, or wait until its link is interrupted: then the next offer takes its place.',
   },
   'live.agent_stream_limit': {
     status: 409,

@@ -7,8 +7,11 @@ import {
   DeskState,
   PublishGrant,
 } from './agent-stream.ts'
+import { ClientMessage, ServerMessageSchema } from './broadcast.ts'
 import { CurtainRequest, CurtainView } from './curtain.ts'
-import { Problem } from './problem.ts'
+import { InvitedPerson, KnownPerson, NewPerson } from './operator.ts'
+import { Problem, ProblemKind, ProblemList } from './problem.ts'
+import { ContractList, Health, KeySet, Readiness } from './server.ts'
 import {
   CurtainHolds,
   NamedPerson,
@@ -36,5 +39,16 @@ export const publishedContracts: readonly TSchema[] = [
   StreamLink,
   NamedPerson,
   PeopleList,
+  ClientMessage,
+  ServerMessageSchema,
+  NewPerson,
+  KnownPerson,
+  InvitedPerson,
+  KeySet,
+  Health,
+  Readiness,
+  ContractList,
   Problem,
+  ProblemKind,
+  ProblemList,
 ]

@@ -7,7 +7,7 @@ const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 /** `PATCH /api/streams/agent/<id>`. */
 export const UpdateAgentStream = Type.Object(
   { visibility: Visibility },
-  { additionalProperties: false, $id: 'live.agent-stream-update@1' },
+  { additionalProperties: false, $id: 'live.agent-stream-update@1', examples: [{ visibility: 'public' }] },
 )
 export type UpdateAgentStream = Static<typeof UpdateAgentStream>
 
@@ -20,7 +20,7 @@ export const ViewTicketRequest = Type.Object(
     k: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' })),
     renew: Type.Optional(Type.String({ pattern: '^wvt_[A-Za-z0-9_-]{43}$' })),
   },
-  { additionalProperties: false, $id: 'live.agent-view-ticket-request@1' },
+  { additionalProperties: false, $id: 'live.agent-view-ticket-request@1', examples: [{}] },
 )
 export type ViewTicketRequest = Static<typeof ViewTicketRequest>
 
@@ -38,7 +38,14 @@ export type StreamLink = Static<typeof StreamLink>
 const handle = Type.String({ pattern: '^@?[A-Za-z0-9][A-Za-z0-9_-]{1,29}$', description: 'with or without @' })
 
 /** `PUT …/share` and `PUT …/moderators`: a person by handle. */
-export const NamedPerson = Type.Object({ handle }, { additionalProperties: false, $id: 'live.named-person@1' })
+export const NamedPerson = Type.Object(
+  { handle },
+  {
+    additionalProperties: false,
+    $id: 'live.named-person@1',
+    examples: [{ handle: '@bob' }],
+  },
+)
 export type NamedPerson = Static<typeof NamedPerson>
 
 const listed = Type.Object({ person: idSchema('person'), handle: Type.String(), since: Time })

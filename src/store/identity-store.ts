@@ -17,8 +17,7 @@ export interface SignedIn {
   readonly expiresAt: Millis
 }
 
-/** What a handle looks like. The caller lower-cases it first. */
-export const handlePattern = /^[a-z0-9][a-z0-9_-]{1,29}$/
+export { handlePattern } from '../contracts/operator.ts'
 
 /**
  * People, and how they sign in. Makes no secret and asks no clock: callers pass SHA-256
@@ -30,7 +29,7 @@ export const handlePattern = /^[a-z0-9][a-z0-9_-]{1,29}$/
 export interface IdentityStore {
   /**
    * Adds a person and their channel. `null`: the handle is taken, in any case of letters.
-   * Rejects with `invalid_request` when the handle does not fit {@link handlePattern}.
+   * Rejects with `invalid_request` when the handle does not fit `handlePattern`.
    *
    * With `issuer` and `subject` (OpenID Connect `iss` and `sub`, always both) the person is found
    * by {@link personBySubject} from then on. Whoever has that subject already is the answer,
