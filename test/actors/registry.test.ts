@@ -31,7 +31,7 @@ describe('the registry', () => {
   test('keeps a stream awake that somebody waits for, or that still has something to keep', async () => {
     const stage = new Stage()
     const stream = await stage.stream()
-    await stage.system.ask(stream.id, 'viewer.join', { viewer: 'v', resume: null })
+    await stage.join(stream, 'v')
     await stage.pass(120_000)
     expect((await stage.facts(stream)).viewers).toBe(1)
     expect(stage.store.loads).toBe(0)
@@ -124,7 +124,7 @@ describe('the registry', () => {
       seen.push(news.type === 'facts' ? `${news.facts.state} ${news.facts.link} ${news.facts.viewers}` : 'gone'),
     )
     const session = await stage.goLive(stream)
-    await stage.system.ask(stream.id, 'viewer.join', { viewer: 'v', resume: null })
+    await stage.join(stream, 'v')
     await stage.facts(stream)
     await stage.facts(stream)
     await stage.system.ask(stream.id, 'unpublish', { ticket: stream.ticket, publication: session })

@@ -113,7 +113,7 @@ describe('a stream', () => {
     expect((await state()).encode).toBe(false)
     await stage.pass(minute)
     expect((await stage.facts(stream)).link).toBe('flowing')
-    await stage.system.ask(stream.id, 'viewer.join', { viewer: 'v', resume: null })
+    await stage.join(stream, 'v')
     await stage.pass(minute)
     expect((await stage.facts(stream)).link).toBe('flowing')
     expect((await state()).encode).toBe(true)
@@ -200,7 +200,7 @@ describe('a stream', () => {
     expect(await refusal(ask(id, 'ticket.mint', { hash: 'h' }))).toBe('stream_ended')
     expect(await refusal(ask(id, 'desk.state', { ticket }))).toBe('invalid_ticket')
     expect(await refusal(ask(id, 'curtain.set', { by: 'owner', up: true, reason: 'manual' }))).toBe('stream_ended')
-    expect(await refusal(ask(id, 'viewer.whep', { viewer: 'w', offer: 'o' }))).toBe('stream_ended')
+    expect(await refusal(stage.whep(stream, 'w'))).toBe('stream_ended')
     // The specification's own check: ended, then revoked, and both answered.
     expect((await ask(id, 'ticket.revoke', {})).state).toBe('ended')
     expect((await ask(id, 'end', { why: 'owner' })).ended).toEqual({ at: 0, why: 'owner' })
