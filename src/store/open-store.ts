@@ -49,7 +49,11 @@ export interface Store {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const deadlineMs = options.deadlineMs ?? 5000
-  const connection = await open(options, deadlineMs)
+  return storeOn(await open(options, deadlineMs), deadlineMs)
+}
+
+/** The store on a database that is open and up to date. Closing it closes the connection. */
+export function storeOn(connection: Connection, deadlineMs: number): Store {
   const queries = new Queries(connection, deadlineMs)
   let closing: Promise<void> | undefined
   return {

@@ -9,8 +9,7 @@ import { openLocalIssuer } from '../../src/http/identity/local-issuer.ts'
 import { mintSecret } from '../../src/http/identity/secret.ts'
 import { startServer } from '../../src/main.ts'
 import type { Person } from '../../src/store/identity-store.ts'
-import type { Store } from '../../src/store/open-store.ts'
-import { openMemoryStore } from '../store/stores.ts'
+import { openReadableStore } from './readable-store.ts'
 
 /** What came back: status, headers and the parsed body. */
 export interface Reply {
@@ -31,14 +30,9 @@ export async function startTestServer(env: Record<string, string> = {}, clock: C
     MEDIASOUP_WORKER_BIN: process.env.MEDIASOUP_WORKER_BIN,
     ...env,
   })
-  let store: Store | undefined
-  const open = async () => {
-    store = await openMemoryStore()
-    return store
-  }
-  const server = await startServer(config, open, clock)
-  const opened = store as unknown as Store
-  const { identity } = opened
+  const { store, rows } = await openReadableStore()
+  const server = await startServer(config, async () => store, clock)
+  const { identity } = store
   const issuer = await openLocalIssuer(dataFolder)
   await until(async () => (await fetch(`${server.url}/readyz`)).ok)
 
@@ -64,7 +58,8 @@ export async function startTestServer(env: Record<string, string> = {}, clock: C
   return {
     url: server.url,
     config,
-    store: opened,
+    store,
+    rows,
     identity,
     issuer,
     call,
