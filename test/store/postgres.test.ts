@@ -7,6 +7,7 @@ import { listingQuery } from '../../src/store/database-stream-listing.ts'
 import journal from '../../src/store/migrations/meta/_journal.json'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { StoreStartError } from '../../src/store/store-start-error.ts'
+import { addPerson, addStream } from './add-stream.ts'
 import { DatabaseProxy } from './database-proxy.ts'
 import { expectRowsOfTheFirst, firstMigrations, rowsOfTheFirst } from './first-migrations.ts'
 import { refusalOf } from './refusal-of.ts'
@@ -142,6 +143,45 @@ describe.skipIf(!testDatabaseUrl)('PostgreSQL', () => {
     await store.streams.keep(id, { type: 'worked', workedMs: 1 })
     const record = await store.streams.loadStream(id)
     expect([record?.startedAt, record?.workedMs]).toEqual([null, 1])
+    await store.close()
+  }, 30_000)
+
+  /**
+   * Begins `work` while another server holds the stream's row with a change that is not committed,
+   * and commits that change when `work` waits for it or is done.
+   */
+  async function duringAnothersChange<T>(id: string, change: string, work: () => Promise<T>): Promise<T> {
+    let working: Promise<T> | undefined
+    let done = false
+    await raw.begin(async (other) => {
+      await other`select 1 from managed_streams where id = ${id} for update`
+      await other.unsafe(`update managed_streams set ${change} where id = '${id}'`)
+      working = work().finally(() => {
+        done = true
+      })
+      working.catch(() => {})
+      for (;;) {
+        const [row] = await raw`select count(*) as n from pg_locks where not granted`
+        if (done || Number(row?.n) > 0) break
+      }
+    })
+    return await (working as Promise<T>)
+  }
+
+  test('what another server is about to change is waited for: its last still is not dropped, its end not missed', async () => {
+    const store = await openStore({ databaseUrl: url })
+    const owner = await addPerson(store, 'two-servers')
+    const { id } = await addStream(store, owner)
+    const [first, second] = [sha256('first'), sha256('second')]
+    await store.stills.put(id, first, Buffer.from('first'), 1)
+    const names = `still_hash = '${first}', still_type = 'image/jpeg', still_size = 5, still_at = 2`
+    await duringAnothersChange(id, names, () => store.stills.drop(id, first))
+    expect(await store.stills.get(id, first)).not.toBeNull()
+
+    const ends = `ended_at = 3, ended_why = 'owner'`
+    const late = duringAnothersChange(id, ends, () => store.stills.put(id, second, Buffer.from('second'), 3))
+    expect(await refusalOf(late)).toBe('stream_ended')
+    expect(await store.stills.get(id, second)).toBeNull()
     await store.close()
   }, 30_000)
 
