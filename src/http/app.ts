@@ -6,6 +6,8 @@ import { broadcastRoutes } from './broadcast/broadcast-routes.ts'
 import { moderatorRoutes } from './channels/moderator-routes.ts'
 import { contractRoutes } from './contracts/contract-routes.ts'
 import type { Dependencies } from './dependencies.ts'
+import { descriptionRoutes } from './description/description-routes.ts'
+import type { DescribableRoute } from './description/placed-operations.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import { signInRoutes } from './identity/sign-in-routes.ts'
 import { methodsOf } from './methods-of.ts'
@@ -46,6 +48,7 @@ export function createApp(needs: Dependencies) {
     })
     .use(healthRoutes(needs))
     .use(contractRoutes())
+    .use(descriptionRoutes(needs, (): readonly DescribableRoute[] => app.routes))
     .use(signInRoutes(needs))
     .use(operatorRoutes(needs))
     .use(streamRoutes(needs))

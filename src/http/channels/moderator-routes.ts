@@ -8,15 +8,20 @@ import { authenticate } from '../identity/authenticate.ts'
 import { personByHandle } from '../identity/person-by-handle.ts'
 import { parseJson } from '../read-body.ts'
 import { rfc3339 } from '../streams/stream-resource.ts'
+import { moderatorOperations } from './moderator-operations.ts'
 
 /** The people who moderate a channel: its owner lists them. */
 export function moderatorRoutes(needs: Dependencies) {
   const { identity, moderators, now } = needs
   return new Elysia({ name: 'moderators' })
-    .get('/api/channels/:channel/moderators', async ({ request, params: { channel } }) => {
-      await mustOwn(request, channel)
-      return await list(channel)
-    })
+    .get(
+      '/api/channels/:channel/moderators',
+      async ({ request, params: { channel } }) => {
+        await mustOwn(request, channel)
+        return await list(channel)
+      },
+      moderatorOperations.list,
+    )
     .put(
       '/api/channels/:channel/moderators',
       async ({ request, params: { channel }, body }) => {
@@ -30,7 +35,7 @@ export function moderatorRoutes(needs: Dependencies) {
         await moderators.add(channel, person.id, now())
         return await list(channel)
       },
-      { parse: parseJson, body: NamedPerson },
+      { parse: parseJson, body: NamedPerson, ...moderatorOperations.add },
     )
     .delete(
       '/api/channels/:channel/moderators',
@@ -42,7 +47,10 @@ export function moderatorRoutes(needs: Dependencies) {
         }
         return await list(channel)
       },
-      { query: Type.Object({ handle: NamedPerson.properties.handle }, { additionalProperties: false }) },
+      {
+        query: Type.Object({ handle: NamedPerson.properties.handle }, { additionalProperties: false }),
+        ...moderatorOperations.remove,
+      },
     )
 
   /** Its owner's id. A channel that is not the caller's looks like none. */

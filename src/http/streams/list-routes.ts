@@ -8,6 +8,7 @@ import { personOf } from '../access/access.ts'
 import { authorisedStream, type Caller } from '../access/authorised-stream.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
+import { streamOperations } from './stream-operations.ts'
 import { streamResource } from './stream-resource.ts'
 
 const ListQuery = Type.Object(
@@ -59,7 +60,7 @@ export function listRoutes(needs: Dependencies) {
       }
       return { streams: streams.map((facts) => streamResource(facts, origin(), now())), more }
     },
-    { query: ListQuery },
+    { query: ListQuery, ...streamOperations.list },
   )
 
   /** The next ids that could be in the list. */

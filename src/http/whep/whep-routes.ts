@@ -4,6 +4,7 @@ import { callerOf } from '../access/caller-of.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mintResourceId } from '../identity/secret.ts'
 import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
+import { whepOperations } from './whep-operations.ts'
 
 /** WHEP (draft-ietf-wish-whep-03): a player that is not ours. */
 export function whepRoutes(needs: Dependencies) {
@@ -20,9 +21,9 @@ export function whepRoutes(needs: Dependencies) {
           const { answer } = await system.ask(id, 'viewer.whep', { viewer, offer, right, admitted })
           return answerResponse(answer, `/whep/agent/${id}/${viewer}`)
         },
-        { parse: 'none' },
+        { parse: 'none', ...whepOperations.play },
       )
-      .options('/whep/agent/:id', () => optionsResponse('POST, OPTIONS'))
+      .options('/whep/agent/:id', () => optionsResponse('POST, OPTIONS'), whepOperations.options)
       // The resource id is 128 random bits that only this viewer was told: it is the permission to leave.
       .delete(
         '/whep/agent/:id/:session',
@@ -30,8 +31,8 @@ export function whepRoutes(needs: Dependencies) {
           await system.ask(id, 'viewer.leave', { viewer: session })
           return new Response(null, { status: 200, headers: openToAll })
         },
-        { parse: 'none' },
+        { parse: 'none', ...whepOperations.leave },
       )
-      .options('/whep/agent/:id/:session', () => optionsResponse('DELETE, OPTIONS'))
+      .options('/whep/agent/:id/:session', () => optionsResponse('DELETE, OPTIONS'), whepOperations.sessionOptions)
   )
 }

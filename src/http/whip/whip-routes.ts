@@ -5,6 +5,7 @@ import { callerOf } from '../access/caller-of.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mintResourceId } from '../identity/secret.ts'
 import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
+import { whipOperations } from './whip-operations.ts'
 
 /** WHIP (RFC 9725): the desk publishes with its ticket. */
 export function whipRoutes(needs: Dependencies) {
@@ -20,10 +21,10 @@ export function whipRoutes(needs: Dependencies) {
         const { answer } = await system.ask(id, 'publish', { ticket, publication, offer })
         return answerResponse(answer, `/whip/agent/${id}/${publication}`)
       },
-      { parse: 'none' },
+      { parse: 'none', ...whipOperations.publish },
     )
-    .get('/whip/agent/:id', () => noContent())
-    .options('/whip/agent/:id', () => optionsResponse('POST, GET, OPTIONS'))
+    .get('/whip/agent/:id', () => noContent(), whipOperations.endpoint)
+    .options('/whip/agent/:id', () => optionsResponse('POST, GET, OPTIONS'), whipOperations.options)
     .delete(
       '/whip/agent/:id/:session',
       async ({ request, params: { id, session } }) => {
@@ -31,14 +32,18 @@ export function whipRoutes(needs: Dependencies) {
         await system.ask(id, 'unpublish', { ticket, publication: session })
         return new Response(null, { status: 200, headers: openToAll })
       },
-      { parse: 'none' },
+      { parse: 'none', ...whipOperations.leave },
     )
-    .get('/whip/agent/:id/:session', async ({ request, params: { id, session } }) => {
-      await deskTicket(needs, request, id)
-      await system.ask(id, 'publication.check', { publication: session })
-      return noContent()
-    })
-    .options('/whip/agent/:id/:session', () => optionsResponse('DELETE, GET, OPTIONS'))
+    .get(
+      '/whip/agent/:id/:session',
+      async ({ request, params: { id, session } }) => {
+        await deskTicket(needs, request, id)
+        await system.ask(id, 'publication.check', { publication: session })
+        return noContent()
+      },
+      whipOperations.check,
+    )
+    .options('/whip/agent/:id/:session', () => optionsResponse('DELETE, GET, OPTIONS'), whipOperations.sessionOptions)
 }
 
 function noContent(): Response {
