@@ -24,6 +24,9 @@ export interface RunningServer {
 /** The file in the data folder that says where the server of this folder listens. */
 export const serverFile = 'server.json'
 
+/** How often expired sessions, links and view tickets are forgotten, in ms. */
+const sweepInterval = 60 * 60 * 1000
+
 /** How long one request to a media worker may take. */
 const mediaRequestTimeout = 5000
 
@@ -85,6 +88,12 @@ export async function startServer(
       },
     })
     closing.push(() => system.stop())
+
+    const sweeping = setInterval(() => {
+      // What a database that is away for a moment does not forget now, it forgets in an hour.
+      Promise.all([store.identity.sweep(clock.now()), store.viewTickets.sweep(clock.now())]).catch(() => {})
+    }, sweepInterval)
+    closing.push(() => clearInterval(sweeping))
 
     let url = config.publicUrl ?? ''
     const report = (error: unknown) => console.error('footlight: unexpected', error)
