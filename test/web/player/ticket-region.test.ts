@@ -317,6 +317,8 @@ describe('a join that the server refuses', () => {
       expect(t.asked()).toBe('m')
       expect(t.player.state.phase).toBe('connecting')
       await answer(t, (request) => request.grant('wvt_2'))
+      // Nothing broke: the first join is still under way.
+      expect(t.player.state.phase).toBe('connecting')
       t.socket().open()
       expect(t.socket().last('join').vt).toBe('wvt_2')
       joined(t.socket(), { media: 1 })
