@@ -70,8 +70,8 @@ function viewRight(principal: Principal, facts: AccessFacts): ViewRight | null {
   return facts.visibility === 'public' ? { type: 'public' } : null
 }
 
-/** What somebody is told who may not even know. */
-function unseen(principal: Principal, action: Action): Refusal {
+/** What somebody is told who may not even know; and who asks for a stream that is not there. */
+export function unseen(principal: Principal, action: Action): Refusal {
   if (principal.kind === 'desk') {
     return refuse(
       'invalid_ticket',
