@@ -30,7 +30,7 @@ export function ApiOperation({ operation }: { operation: PlacedOperation }) {
               {[
                 ...accepts.map((credential) => credentials[credential].name.toLowerCase()),
                 ...(open ? ['nothing'] : []),
-              ].join(', or ')}
+              ].join(' or ')}
             </dd>
           </>
         )}

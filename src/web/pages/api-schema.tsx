@@ -89,7 +89,8 @@ function between(options: readonly ComponentChildren[]): ComponentChildren {
 /** What a field means, and how far it goes. */
 function noteOf(schema: TSchema): string {
   const { description, minLength, maxLength, minimum, maximum } = schema
-  const length = maxLength === undefined ? null : `${minLength ?? 0} to ${maxLength} characters`
+  const least = minLength === undefined ? 'at most' : `${minLength} to`
+  const length = maxLength === undefined ? null : `${least} ${maxLength} characters`
   const range = minimum === undefined || schema.type !== 'integer' || maximum === Number.MAX_SAFE_INTEGER
   const bounds = range ? null : maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`
   return [description, length, bounds].filter((part) => typeof part === 'string').join('; ')
