@@ -28,7 +28,7 @@ export const streamOperations = {
     name: 'listAgentStreams',
     summary: 'List streams',
     about:
-      'What the caller may see, newest first. Of a channel: the owner’s all, others’ public and shared ones. Without a channel: the public ones, and one’s own. An unlisted stream is in nobody’s list but its owner’s. A page may be shorter than asked for; more says whether to ask on, with before and the last id.',
+      'What the caller may see, newest first. Of a channel: the owner’s all; the public ones for everybody, the shared ones for whom they are shared with, the unlisted ones for moderators. Without a channel: the public ones, and one’s own. A link puts its stream in nobody’s list. A page may be shorter than asked for; more says whether to ask on, with before and the last id.',
     who: 'Anybody.',
     accepts: ['service_token', 'session'],
     open: true,
