@@ -3,7 +3,14 @@ import type { ProblemCode } from '../../contracts/problem.ts'
 /** The refusals that routes have in common, by what they come from. For what routes say of themselves. */
 
 /** Finding out who reads. */
-export const ofReaders = ['invalid_token', 'forbidden', 'issuer_unavailable', 'store_unavailable', 'internal'] as const
+export const ofReaders = [
+  'invalid_token',
+  'forbidden',
+  'capability.denied',
+  'issuer_unavailable',
+  'store_unavailable',
+  'internal',
+] as const
 /** Finding out who writes. */
 export const ofWriters = [...ofReaders, 'foreign_origin'] as const
 /** Finding the stream, and whether the caller may know of it. */

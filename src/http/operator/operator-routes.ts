@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { type InvitedPerson, type KnownPerson, NewPerson } from '../../contracts/operator.ts'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { readBearer } from '../identity/bearer.ts'
 import { inviteSignIn } from '../identity/invite-sign-in.ts'
 import { parseJson } from '../read-body.ts'
 import { operatorCapability } from './operator-capability.ts'
@@ -52,7 +53,7 @@ export function operatorRoutes(needs: Dependencies) {
   }
 
   async function mustBeOperator(request: Request): Promise<void> {
-    const [, token = ''] = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const token = readBearer(request.headers.get('authorization')) ?? ''
     const claims = await needs.issuer.verify(token, needs.audience).catch(() => {
       throw new RefusedError(refuse('invalid_token', 'This is for the command line on the server’s own machine.'))
     })
