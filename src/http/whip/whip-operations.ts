@@ -1,7 +1,9 @@
 import { described } from '../description/described.ts'
-import { all, ofReaders, ofStreams, ofWriters } from '../description/refusals.ts'
+import { all, ofStreams } from '../description/refusals.ts'
 import { preflight, sdp } from '../protocol/preflight-operation.ts'
 
+/** Who publishes is known by the ticket alone: nobody's tokens or cookies are looked at. */
+const ofServer = ['store_unavailable', 'internal'] as const
 const desk = { area: 'WHIP', who: 'The desk.', accepts: ['publish_ticket'] } as const
 
 /** What the WHIP routes say of themselves. */
@@ -16,7 +18,7 @@ export const whipOperations = {
     answers: {
       201: { says: 'The SDP answer. Location is the session.', types: sdp, headers: ['Location', 'ETag'] },
     },
-    refuses: all(ofWriters, ofStreams, [
+    refuses: all(ofServer, ofStreams, [
       'unsupported_media_type',
       'body_too_large',
       'invalid_sdp',
@@ -47,14 +49,14 @@ export const whipOperations = {
     summary: 'End a publishing session',
     about: 'The stream is idle then; the ticket stays good.',
     answers: { 200: { says: 'It is over.' } },
-    refuses: all(ofWriters, ofStreams, ['session_not_found']),
+    refuses: all(ofServer, ofStreams, ['session_not_found']),
   }),
   check: described({
     ...desk,
     name: 'whipCheck',
     summary: 'See whether a publishing session is up',
     answers: { 204: { says: 'It is.' } },
-    refuses: all(ofReaders, ofStreams, ['session_not_found']),
+    refuses: all(ofServer, ofStreams, ['session_not_found']),
   }),
   sessionOptions: described({ ...preflight, area: 'WHIP', name: 'whipSessionOptions' }),
 } as const

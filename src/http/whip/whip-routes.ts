@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { authorisedStream } from '../access/authorised-stream.ts'
-import { callerOf } from '../access/caller-of.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { readDeskTicket } from '../identity/desk-ticket.ts'
 import { mintResourceId } from '../identity/secret.ts'
 import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
 import { whipOperations } from './whip-operations.ts'
@@ -50,12 +50,15 @@ function noContent(): Response {
   return new Response(null, { status: 204, headers: openToAll })
 }
 
-/** The ticket's hash, of a desk that may publish. Without a ticket, whoever asks is told to send one. */
+/**
+ * The ticket's hash, of a desk that may publish. WHIP knows the publish ticket and nothing else:
+ * who comes without it is told so, whoever they are and whether or not there is such a stream.
+ */
 async function deskTicket(needs: Dependencies, request: Request, id: string): Promise<string> {
-  const caller = await callerOf(needs, request).catch((error) => {
-    if (!(error instanceof RefusedError) || error.refusal.code !== 'invalid_token') throw error
+  const ticket = readDeskTicket(request)
+  if (ticket === null) {
     throw new RefusedError(refuse('invalid_ticket', 'Send the publish ticket: Authorization: Bearer wpt_….'))
-  })
-  await authorisedStream(needs, caller, 'publish', id)
-  return caller.principal.kind === 'desk' ? caller.principal.ticket : ''
+  }
+  await authorisedStream(needs, { principal: { kind: 'desk', ticket }, linkKey: null }, 'publish', id)
+  return ticket
 }
