@@ -27,7 +27,6 @@ export const whepOperations = {
       'unsupported_offer',
       'no_compatible_codecs',
       'not_live',
-      'stream_ended',
       'too_many_requests',
       'media_unavailable',
     ]),
@@ -42,7 +41,7 @@ export const whepOperations = {
     accepts: [],
     open: true,
     answers: { 200: { says: 'The viewer is gone.' } },
-    refuses: ['session_not_found', 'not_found', 'ask_timeout', 'stream_restarting', 'store_unavailable', 'internal'],
+    refuses: ['session_not_found', 'ask_timeout', 'stream_restarting', 'store_unavailable', 'internal'],
   }),
   sessionOptions: described({ ...preflight, area: 'WHEP', name: 'whepSessionOptions' }),
 } as const

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { type ProblemCode, type Refusal, RefusedError, refuse } from '../../contracts/problem.ts'
 import { authorisedStream } from '../access/authorised-stream.ts'
 import { callerOf } from '../access/caller-of.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -18,7 +19,9 @@ export function whepRoutes(needs: Dependencies) {
           await rateLimits.take('whep', `${id} ${rateLimits.addressKey(request, server)}`)
           const offer = await readOffer(request)
           const viewer = mintResourceId()
-          const { answer } = await system.ask(id, 'viewer.whep', { viewer, offer, right, admitted })
+          const { answer } = await system
+            .ask(id, 'viewer.whep', { viewer, offer, right, admitted })
+            .catch(instead('stream_ended', notLiveAnyMore))
           return answerResponse(answer, `/whep/agent/${id}/${viewer}`)
         },
         { parse: 'none', ...whepOperations.play },
@@ -28,11 +31,23 @@ export function whepRoutes(needs: Dependencies) {
       .delete(
         '/whep/agent/:id/:session',
         async ({ params: { id, session } }) => {
-          await system.ask(id, 'viewer.leave', { viewer: session })
+          await system.ask(id, 'viewer.leave', { viewer: session }).catch(instead('not_found', noSession))
           return new Response(null, { status: 200, headers: openToAll })
         },
         { parse: 'none', ...whepOperations.leave },
       )
       .options('/whep/agent/:id/:session', () => optionsResponse('DELETE, OPTIONS'), whepOperations.sessionOptions)
   )
+}
+
+/** What has ended does not publish either (specification, "WHEP"). Asking again does not help: not soon. */
+const notLiveAnyMore = refuse('not_live', 'The stream has ended: it will not be live again.', 3600)
+/** Whoever guesses at sessions learns of no stream. */
+const noSession = refuse('session_not_found', 'There is no such session.')
+
+/** Answers one refusal in place of another. */
+function instead(code: ProblemCode, refusal: Refusal): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof RefusedError && error.refusal.code === code ? new RefusedError(refusal) : error
+  }
 }
