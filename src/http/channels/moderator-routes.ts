@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { NamedPerson, type PeopleList } from '../../contracts/viewing.ts'
-import { personOf } from '../access/access.ts'
+import { capabilityRefusal, personOf } from '../access/access.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { personByHandle } from '../identity/person-by-handle.ts'
@@ -61,6 +61,8 @@ export function moderatorRoutes(needs: Dependencies) {
     if (person === null || (await identity.channelOf(person)) !== channel) {
       throw new RefusedError(refuse('not_found', 'There is no such channel, or it is not yours.'))
     }
+    const lacks = capabilityRefusal(principal)
+    if (lacks !== null) throw new RefusedError(lacks)
     return person
   }
 
