@@ -45,7 +45,7 @@ export interface Answer {
   readonly says: string
   /** The contract of its JSON body. */
   readonly contract?: TSchema
-  /** The media types of a body that is not JSON of ours. */
+  /** The media types of a body that is not JSON of ours, or of one for people at the same address. */
   readonly types?: readonly string[]
   /** The headers that matter to a caller. */
   readonly headers?: readonly (keyof typeof headerMeanings)[]

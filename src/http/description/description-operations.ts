@@ -25,7 +25,7 @@ export const descriptionOperations = {
     name: 'readProblem',
     summary: 'Explain a problem code',
     about: 'Where the type of a problem leads. A page for who accepts text/html.',
-    answers: { 200: { says: 'What the code means and what to do.', contract: ProblemKind } },
+    answers: { 200: { says: 'What the code means and what to do.', contract: ProblemKind, types: ['text/html'] } },
     refuses: ['not_found'],
   }),
 } as const

@@ -134,10 +134,8 @@ function rawSchema(type: string): JsonSchema {
 function answers({ answers: said }: PlacedOperation, components: SchemaComponents) {
   return Object.fromEntries(
     Object.entries(said).map(([status, { says, contract, types, headers = [] }]) => {
-      const content =
-        contract === undefined
-          ? rawContent(types ?? [])
-          : { 'application/json': { schema: components.schemaOf(contract) } }
+      const json = contract === undefined ? {} : { 'application/json': { schema: components.schemaOf(contract) } }
+      const content = { ...json, ...rawContent(types ?? []) }
       const named = headers.map((name) => [name, { description: headerMeanings[name], schema: { type: 'string' } }])
       return [
         status,

@@ -110,7 +110,9 @@ function AnswerLine({ status, answer: { says, contract, types, headers } }: { st
   return (
     <li>
       <span class="status-code">{status}</span> {says}{' '}
-      {contract?.$id === undefined ? types?.join(' or ') : <ContractLink id={contract.$id} />}
+      {contract?.$id === undefined ? null : <ContractLink id={contract.$id} />}
+      {contract !== undefined && types !== undefined ? ' or ' : null}
+      {types?.join(' or ')}
       {headers === undefined ? null : <span class="quiet"> with {headers.join(', ')}</span>}
     </li>
   )
