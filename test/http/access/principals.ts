@@ -21,6 +21,9 @@ export interface Caller {
   readonly shows: (world: World) => Shown
 }
 
+/** Callers whose ticket was good for this very stream: what they are refused may say more. */
+export const insiders: ReadonlySet<string> = new Set(['desk in grace', 'spent view ticket'])
+
 const caller = (name: string, is: string, shows: Caller['shows']): Caller => ({ name, is, shows })
 
 /** Who has nothing, or nothing that counts. */

@@ -44,11 +44,23 @@ class Line {
   }
 }
 
+type Answer = ServerMessage | { readonly type: 'closed'; readonly code: number } | { readonly type: 'left' }
+
 /**
- * Plays the messages up to the named one and says what the last was answered with: its `type`, or a code.
+ * Plays the messages up to the named one. `got`: the `type` of the last answer, or a code; `said`: all of it.
  * Whoever may not join sends it without having joined.
  */
-export async function playMessages(url: string, message: string, stream: string, shown: Shown): Promise<string> {
+export async function playMessages(
+  url: string,
+  message: string,
+  stream: string,
+  shown: Shown,
+): Promise<{ got: string; said: string }> {
+  const answer = await play(url, message, stream, shown)
+  return { got: answer.type === 'problem' ? answer.code : answer.type, said: JSON.stringify(answer) }
+}
+
+async function play(url: string, message: string, stream: string, shown: Shown): Promise<Answer> {
   const { k, viewTicket, ...rest } = shown
   const open = async () => {
     const line = new Line(url, headersOf(rest, new URL(url).origin))
@@ -57,44 +69,33 @@ export async function playMessages(url: string, message: string, stream: string,
   }
   let line = await open()
   try {
-    line.say({
-      type: 'join',
-      id: 1,
-      stream,
-      ...(k !== undefined && { k }),
-      ...(viewTicket !== undefined && { vt: viewTicket }),
-    })
+    const secrets = { ...(k !== undefined && { k }), ...(viewTicket !== undefined && { vt: viewTicket }) }
+    line.say({ type: 'join', id: 1, stream, ...secrets })
     const joined = await line.next()
     if (joined.type !== 'joined') {
-      const code = joined.type === 'problem' ? joined.code : joined.type
       // A socket that is still there answers this.
       line.say({ type: 'consume', id: 2, media: 1, rtpCapabilities: {} })
       const end = await line.next()
-      if (end.type !== 'closed' || end.code !== closeCodes.viewTicketRequired) return `${code}, and the socket stays`
-      if (message === 'join') return code
+      if (end.type !== 'closed' || end.code !== closeCodes.viewTicketRequired) {
+        return { type: 'problem', code: 'the socket stays open', detail: JSON.stringify([joined, end]) }
+      }
+      if (message === 'join') return joined
       line = await open()
     }
-    if (message === 'join') return 'joined'
+    if (message === 'join') return joined
     const media = joined.type === 'joined' ? (joined.media ?? 1) : 1
     const rtpCapabilities = joined.type === 'joined' ? joined.rtpCapabilities : {}
-    if (message === 'leave') {
-      line.say({ type: 'leave' })
-      line.say({ type: 'consume', id: 2, media, rtpCapabilities })
-      const answer = await answerOf(line)
-      return answer === 'wrong_order' ? 'left' : answer
-    }
+    if (message === 'leave') line.say({ type: 'leave' })
     line.say({ type: 'consume', id: 2, media, rtpCapabilities })
-    const consumed = await answerOf(line)
-    if (message === 'consume' || consumed !== 'consumed') return consumed
+    const consumed = await line.next()
+    if (message === 'leave') {
+      return consumed.type === 'problem' && consumed.code === 'wrong_order' ? { type: 'left' } : consumed
+    }
+    if (message === 'consume' || consumed.type !== 'consumed') return consumed
     const fingerprints = [{ algorithm: 'sha-256', value: Array(32).fill('AB').join(':') }]
     line.say({ type: 'connect', id: 3, media, dtlsParameters: { role: 'client', fingerprints } })
-    return await answerOf(line)
+    return await line.next()
   } finally {
     line.close()
   }
-}
-
-async function answerOf(line: Line): Promise<string> {
-  const answer = await line.next()
-  return answer.type === 'problem' ? answer.code : answer.type
 }

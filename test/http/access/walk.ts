@@ -1,7 +1,7 @@
 import { problems } from '../../../src/contracts/problem.ts'
 import type { Rows } from '../readable-store.ts'
 import type { Route } from './matrix.ts'
-import type { Caller, Shown } from './principals.ts'
+import { type Caller, insiders, type Shown } from './principals.ts'
 import { isRefusal, type Line, readLines } from './read-matrix.ts'
 import { requests, whipOffer } from './requests.ts'
 import { playMessages } from './socket.ts'
@@ -19,6 +19,8 @@ const atOnce = 12
 export async function walk(stage: Stage, route: Route): Promise<{ cells: number; faults: string[] }> {
   const lines = readLines(route)
   const faults: string[] = []
+  /** What a caller was told of a stream that is not there, to the letter. */
+  const ofNothing = new Map<Caller, { expected: string; said: string }>()
   let cells = 0
   for (const [at, column] of route.columns.entries()) {
     const worlds = new Worlds(stage, situationOf(column), route.live ?? false)
@@ -28,7 +30,14 @@ export async function walk(stage: Stage, route: Route): Promise<{ cells: number;
     const alone = writes ? column_.filter(({ expected }) => !isRefusal(expected)) : []
     const together = column_.filter((cell) => !alone.includes(cell))
     const check = async ({ caller, expected }: Cell) => {
-      const got = await ask(stage, route, await worlds.current(), caller, column)
+      const { got, said } = await ask(stage, route, await worlds.current(), caller, column)
+      if (column === 'no such stream') ofNothing.set(caller, { expected, said })
+      const nothing = ofNothing.get(caller)
+      // Nobody tells a stream that is hidden from one that never was: not by a word, not by a header.
+      const hidden = (column === 'private' || column === 'unlisted') && nothing?.expected === expected
+      if (hidden && isRefusal(expected) && !insiders.has(caller.name) && said !== nothing.said) {
+        faults.push(`${caller.name}, ${column}: ${said} came back, and ${nothing.said} where there is no stream`)
+      }
       if (got !== expected) faults.push(`${caller.name}, ${column}: ${expected} is right, ${got} came back`)
     }
     await worlds.current()
@@ -98,14 +107,14 @@ class Worlds {
   }
 }
 
-/** Sends it, and says what came back as the table does. */
+/** Sends it. `got`: what came back, as the table says it; `said`: to the letter. */
 async function ask(
   stage: Stage,
   route: Route,
   world: World & { readonly session: string },
   caller: Caller,
   column: string,
-): Promise<string> {
+): Promise<{ got: string; said: string }> {
   const showing = caller.shows(world)
   const { url } = stage.server
   const [method = '', path = ''] = route.route.split(' ')
@@ -120,11 +129,12 @@ async function ask(
   const response = await fetch(url + sent.path, { method, headers, body, redirect: 'manual' })
   const text = await response.text()
   const json = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : null
-  if (response.status < 400) return request.outcome?.(world, json) ?? String(response.status)
+  const said = `${response.status} ${[...response.headers].filter(([name]) => name !== 'date').join(' ')} ${text}`
+  if (response.status < 400) return { got: request.outcome?.(world, json) ?? String(response.status), said }
   // A page that is not there is a page.
-  if (json === null) return response.status === 404 ? 'not_found' : `${response.status} without a code`
+  if (json === null) return { got: response.status === 404 ? 'not_found' : `${response.status} without a code`, said }
   const known = problems[json.code as keyof typeof problems]
-  return known?.status === response.status ? json.code : `${response.status} ${json.code}`
+  return { got: known?.status === response.status ? json.code : `${response.status} ${json.code}`, said }
 }
 
 /** How a caller shows what they have, on a request and on a socket's handshake. */
