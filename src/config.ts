@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { isSafeWebAddress, readIssuerSettings, type TrustedIssuer } from './http/identity/issuer-settings.ts'
+import type { OidcSettings } from './http/identity/oidc-provider.ts'
+import { type RateRules, readRateSettings } from './http/rate-limits/rate-settings.ts'
 
 /** The environment, parsed once. Read docs/configuration.md for what each setting means. */
 export interface Config {
@@ -27,6 +31,14 @@ export interface Config {
   }
   /** What tokens for this service name as their audience. */
   readonly audience: string
+  /** Whose service tokens count, beside this server's own. */
+  readonly issuers: readonly TrustedIssuer[]
+  /** Who signs people in; `null`: one-time links alone. */
+  readonly oidc: OidcSettings | null
+  /** How often a caller may do what costs something. */
+  readonly rates: RateRules
+  /** How many proxies before the server write `X-Forwarded-For`. */
+  readonly trustedProxies: number
   /** Origins that may frame the embed, beside the server's own. */
   readonly frameAncestors: readonly string[]
 }
@@ -71,6 +83,7 @@ export function loadConfig(env: Environment): Config {
       `FOOTLIGHT_FRAME_ANCESTORS must list origins such as https://codes.example; ${JSON.stringify(origin)} is none.`,
     )
   }
+  const audience = text('FOOTLIGHT_AUDIENCE') ?? 'openvibe.live'
   const config: Config = {
     host: text('FOOTLIGHT_HOST') ?? '127.0.0.1',
     port: number('FOOTLIGHT_PORT', 7400, 0, 65_535),
@@ -89,9 +102,52 @@ export function loadConfig(env: Environment): Config {
       liveOwner: text('FOOTLIGHT_LIVE_OWNER')?.toLowerCase() ?? null,
       livePerLiveOwner: number('FOOTLIGHT_LIVE_OWNER_LIMIT', 5, 1, 1000),
     },
-    audience: text('FOOTLIGHT_AUDIENCE') ?? 'openvibe.live',
+    audience,
+    issuers: issuers(text, audience, faults),
+    oidc: oidc(text, faults),
+    rates: readRateSettings(text, faults),
+    trustedProxies: number('FOOTLIGHT_TRUSTED_PROXIES', 0, 0, 16),
     frameAncestors: origins,
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return config
+}
+
+type Text = (name: string) => string | null
+
+/** The trusted issuers: from the setting itself, or from the file that the other one names. */
+function issuers(text: Text, audience: string, faults: string[]): TrustedIssuer[] {
+  const inline = text('FOOTLIGHT_ISSUERS')
+  const file = text('FOOTLIGHT_ISSUERS_FILE')
+  if (inline !== null && file !== null) {
+    faults.push('FOOTLIGHT_ISSUERS and FOOTLIGHT_ISSUERS_FILE are both set. Keep one of them.')
+  }
+  if (inline !== null) {
+    return readIssuerSettings({ setting: 'FOOTLIGHT_ISSUERS', json: inline, folder: process.cwd(), audience }, faults)
+  }
+  if (file === null) return []
+  const path = resolve(file)
+  try {
+    const json = readFileSync(path, 'utf8')
+    return readIssuerSettings({ setting: 'FOOTLIGHT_ISSUERS_FILE', json, folder: dirname(path), audience }, faults)
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    faults.push(`FOOTLIGHT_ISSUERS_FILE names ${JSON.stringify(file)}, which cannot be read (${why}).`)
+    return []
+  }
+}
+
+/** The sign-in provider: all of it or nothing. */
+function oidc(text: Text, faults: string[]): OidcSettings | null {
+  const names = ['FOOTLIGHT_OIDC_ISSUER', 'FOOTLIGHT_OIDC_CLIENT_ID', 'FOOTLIGHT_OIDC_CLIENT_SECRET'] as const
+  const [issuer, clientId, clientSecret] = names.map(text)
+  const scope = text('FOOTLIGHT_OIDC_SCOPE') ?? 'openid profile email'
+  if (!scope.split(/\s+/).includes('openid')) faults.push('FOOTLIGHT_OIDC_SCOPE must have openid among its words.')
+  const missing = names.filter((name) => text(name) === null)
+  if (missing.length === names.length) return null
+  for (const name of missing) faults.push(`${name} is missing: a sign-in provider needs ${names.join(', ')}.`)
+  if (issuer && !(URL.canParse(issuer) && isSafeWebAddress(new URL(issuer)))) {
+    faults.push('FOOTLIGHT_OIDC_ISSUER must be an https: address (http: on this machine alone), without a password.')
+  }
+  return issuer && clientId && clientSecret ? { issuer, clientId, clientSecret, scope } : null
 }

@@ -1,10 +1,13 @@
 import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemClock } from './actors/clock.ts'
+import { type Clock, systemClock } from './actors/clock.ts'
 import { startSystem } from './actors/system.ts'
 import type { Config } from './config.ts'
 import { createApp } from './http/app.ts'
 import { openLocalIssuer } from './http/identity/local-issuer.ts'
+import { createOidcProvider } from './http/identity/oidc-provider.ts'
+import { createServiceTokens } from './http/identity/service-tokens.ts'
+import { createRateLimits } from './http/rate-limits/rate-limits.ts'
 import { createMediaLayer } from './media/media-layer.ts'
 import { findWorker } from './media/worker-binary/find.ts'
 import { StartupError } from './startup-error.ts'
@@ -21,6 +24,9 @@ export interface RunningServer {
 /** The file in the data folder that says where the server of this folder listens. */
 export const serverFile = 'server.json'
 
+/** How often expired sessions, links and view tickets are forgotten, in ms. */
+const sweepInterval = 60 * 60 * 1000
+
 /** How long one request to a media worker may take. */
 const mediaRequestTimeout = 5000
 
@@ -32,9 +38,14 @@ export function openConfiguredStore({ dataFolder, databaseUrl }: Config): Promis
 /**
  * Starts the whole server: the one place that knows every layer.
  * @param open what it keeps its memory in
+ * @param clock what it takes its time from
  * @throws StartupError or StoreStartError: one sentence that says what to do
  */
-export async function startServer(config: Config, open = openConfiguredStore): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  open = openConfiguredStore,
+  clock: Clock = systemClock,
+): Promise<RunningServer> {
   await mustWrite(config.dataFolder)
   const workerBin = config.workerBin ?? (await findWorker())
   if (workerBin === undefined) {
@@ -64,7 +75,7 @@ export async function startServer(config: Config, open = openConfiguredStore): P
     const { livePerPerson, liveOwner, livePerLiveOwner } = config.limits
     const system = startSystem({
       ports: { media: media.media, workers: media.workers, store: store.streams },
-      clock: systemClock,
+      clock,
       limits: {
         person: livePerPerson,
         liveOwner: liveOwner === null ? null : { handle: liveOwner, limit: livePerLiveOwner },
@@ -78,19 +89,34 @@ export async function startServer(config: Config, open = openConfiguredStore): P
     })
     closing.push(() => system.stop())
 
+    const sweeping = setInterval(() => {
+      // What a database that is away for a moment does not forget now, it forgets in an hour.
+      Promise.all([store.identity.sweep(clock.now()), store.viewTickets.sweep(clock.now())]).catch(() => {})
+    }, sweepInterval)
+    closing.push(() => clearInterval(sweeping))
+
     let url = config.publicUrl ?? ''
+    const report = (error: unknown) => console.error('footlight: unexpected', error)
     const app = createApp({
       system,
       identity: store.identity,
+      viewTickets: store.viewTickets,
+      sharing: store.sharing,
+      moderators: store.moderators,
+      stills: store.stills,
+      listing: store.listing,
       issuer,
+      tokens: createServiceTokens({ local: issuer, audience: config.audience, issuers: config.issuers, report }),
+      oidc: config.oidc === null ? null : createOidcProvider(config.oidc, report),
+      rateLimits: createRateLimits({ rules: config.rates, trustedProxies: config.trustedProxies }),
       assets,
       rtpCapabilities: media.media.rtpCapabilities,
       audience: config.audience,
       frameAncestors: config.frameAncestors,
       origin: () => url,
-      now: () => Date.now(),
+      now: () => clock.now(),
       pingStore: () => store.ping(),
-      report: (error) => console.error('footlight: unexpected', error),
+      report,
     })
     const port = listen(app, config)
     closing.push(async () => {

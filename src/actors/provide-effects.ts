@@ -9,7 +9,7 @@ import type { NewStream, StorePort, StreamChange } from './ports/store.ts'
 import { type PublicationInput, publicationMachine } from './publication/publication-machine.ts'
 import { createRegistryMachine, type FetchOutput, type LiveLimits } from './registry/registry-machine.ts'
 import { createStreamMachine } from './stream/stream-machine.ts'
-import { type OpenedViewer, type ViewerOpening, viewerMachine } from './viewer/viewer-machine.ts'
+import { createViewerMachine, type OpenedViewer, type ViewerOpening } from './viewer/viewer-machine.ts'
 
 export interface Ports {
   readonly media: MediaPort
@@ -35,7 +35,7 @@ export function registryWithEffects({ media, store }: Ports, now: () => number, 
     },
     actions: { closeMedia: (_, params) => media.closePublication(params) },
   })
-  const viewer = viewerMachine.provide({
+  const viewer = createViewerMachine({ now }).provide({
     actors: {
       openViewer: fromPromise<OpenedViewer, { stream: string; viewer: string; opening: ViewerOpening }>(({ input }) => {
         const { stream, viewer, opening } = input

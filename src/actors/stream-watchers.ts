@@ -1,4 +1,5 @@
 import type { AnyActorRef } from 'xstate'
+import type { ViewerDropped } from './stream/stream-actions.ts'
 import type { StreamFacts } from './stream/stream-asks.ts'
 import type { StreamContext } from './stream/stream-context.ts'
 import { streamFacts } from './stream/stream-facts.ts'
@@ -6,6 +7,8 @@ import { streamFacts } from './stream/stream-facts.ts'
 /** What a watcher of a stream is told: what is true now, or that its actor is no longer there. */
 export type StreamNews =
   | { readonly type: 'facts'; readonly facts: StreamFacts }
+  /** This viewer may not watch any more. */
+  | { readonly type: 'dropped'; readonly viewer: string }
   /** The actor is gone with all its viewers: whoever was one joins anew. */
   | { readonly type: 'gone' }
 
@@ -30,6 +33,7 @@ export class StreamWatchers {
     let context: StreamContext | null = null
     let told = ''
     const gone = () => this.#tell(stream, { type: 'gone' })
+    actor.on('viewer.dropped', ({ viewer }: ViewerDropped) => this.#tell(stream, { type: 'dropped', viewer }))
     actor.subscribe({
       next: (snapshot: { context: StreamContext }) => {
         if (snapshot.context === context || !this.#listeners.has(stream)) return

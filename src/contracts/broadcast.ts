@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { AgentStream } from './agent-stream.ts'
+import { AgentStream } from './agent-stream.ts'
 import { idSchema } from './ids.ts'
+import { literals } from './literals.ts'
 
 /**
  * The protocol of `/ws/broadcast`, between our player and the server. Every message is one
@@ -39,7 +40,9 @@ export const ConnectMessage = Type.Object(
 export const LeaveMessage = Type.Object({ type: Type.Literal('leave') }, { additionalProperties: false })
 
 /** What a player may send. */
-export const ClientMessage = Type.Union([JoinMessage, ConsumeMessage, ConnectMessage, LeaveMessage])
+export const ClientMessage = Type.Union([JoinMessage, ConsumeMessage, ConnectMessage, LeaveMessage], {
+  $id: 'live.broadcast-client-message@1',
+})
 export type ClientMessage = Static<typeof ClientMessage>
 
 /** mediasoup-client's `RecvTransportOptions`, as plain JSON. */
@@ -90,6 +93,54 @@ export type ServerMessage =
   /** The server lost this viewer (its stream's actor or worker was restarted): join again. */
   | { readonly type: 'rejoin' }
   | { readonly type: 'problem'; readonly id?: number; readonly code: string; readonly detail: string }
+
+const shown = {
+  stream: AgentStream,
+  media: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description: 'null: nothing to consume now' }),
+}
+const transportOptions = Type.Object({
+  id: Type.String(),
+  iceParameters: Opaque,
+  iceCandidates: Type.Array(Opaque),
+  dtlsParameters: Opaque,
+})
+const consumerOptions = Type.Object({
+  id: Type.String(),
+  producerId: Type.String(),
+  kind: literals(['audio', 'video']),
+  rtpParameters: Opaque,
+})
+
+/** What a player is sent: {@link ServerMessage} as others may read it. */
+export const ServerMessageSchema = Type.Union(
+  [
+    Type.Object({
+      type: Type.Literal('joined'),
+      id: RequestId,
+      viewer: Type.String({ description: 'names this viewer on a later join { resume }; a secret of this player' }),
+      resumed: Type.Boolean({ description: 'the viewer from before is still there, its media included' }),
+      rtpCapabilities: Opaque,
+      ...shown,
+    }),
+    Type.Object({ type: Type.Literal('stream'), ...shown }),
+    Type.Object({
+      type: Type.Literal('consumed'),
+      id: RequestId,
+      media: Type.Integer({ minimum: 1 }),
+      transport: transportOptions,
+      consumers: Type.Array(consumerOptions),
+    }),
+    Type.Object({ type: Type.Literal('connected'), id: RequestId }),
+    Type.Object({ type: Type.Literal('rejoin') }),
+    Type.Object({
+      type: Type.Literal('problem'),
+      id: Type.Optional(RequestId),
+      code: Type.String(),
+      detail: Type.String(),
+    }),
+  ],
+  { $id: 'live.broadcast-server-message@1' },
+)
 
 /** WebSocket close codes of ours (RFC 6455 section 7.4.2: 4000 to 4999 are private). */
 export const closeCodes = {

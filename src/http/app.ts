@@ -3,7 +3,11 @@ import { type Refusal, RefusedError, refuse, toProblem } from '../contracts/prob
 import { renderMessagePage } from '../web/pages/message-page.tsx'
 import { pageHeaders } from '../web/pages/page-headers.ts'
 import { broadcastRoutes } from './broadcast/broadcast-routes.ts'
+import { moderatorRoutes } from './channels/moderator-routes.ts'
+import { contractRoutes } from './contracts/contract-routes.ts'
 import type { Dependencies } from './dependencies.ts'
+import { descriptionRoutes } from './description/description-routes.ts'
+import type { DescribableRoute } from './description/placed-operations.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import { signInRoutes } from './identity/sign-in-routes.ts'
 import { methodsOf } from './methods-of.ts'
@@ -11,7 +15,11 @@ import { operatorRoutes } from './operator/operator-routes.ts'
 import { pageRoutes } from './pages/page-routes.ts'
 import { problemResponse } from './problem-response.ts'
 import { openToAll } from './protocol/sdp-exchange.ts'
+import { sharingRoutes } from './sharing/sharing-routes.ts'
+import { stillRoutes } from './stills/still-routes.ts'
+import { listRoutes } from './streams/list-routes.ts'
 import { streamRoutes } from './streams/stream-routes.ts'
+import { viewingRoutes } from './viewing/viewing-routes.ts'
 import { whepRoutes } from './whep/whep-routes.ts'
 import { whipRoutes } from './whip/whip-routes.ts'
 
@@ -39,9 +47,16 @@ export function createApp(needs: Dependencies) {
       return response
     })
     .use(healthRoutes(needs))
+    .use(contractRoutes())
+    .use(descriptionRoutes(needs, (): readonly DescribableRoute[] => app.routes))
     .use(signInRoutes(needs))
     .use(operatorRoutes(needs))
     .use(streamRoutes(needs))
+    .use(listRoutes(needs))
+    .use(viewingRoutes(needs))
+    .use(sharingRoutes(needs))
+    .use(moderatorRoutes(needs))
+    .use(stillRoutes(needs))
     .use(whipRoutes(needs))
     .use(whepRoutes(needs))
     .use(broadcastRoutes(needs))

@@ -1,13 +1,28 @@
 import type { ActorSystem } from '../actors/system.ts'
 import type { IdentityStore } from '../store/identity-store.ts'
+import type { ModeratorStore, SharingPort, StillStore, StreamListing, ViewTicketStore } from '../store/viewing-store.ts'
 import type { Assets } from '../web/assets.ts'
 import type { LocalIssuer } from './identity/local-issuer.ts'
+import type { OidcProvider } from './identity/oidc-provider.ts'
+import type { ServiceTokens } from './identity/service-tokens.ts'
+import type { RateLimits } from './rate-limits/rate-limits.ts'
 
 /** What every route may use. Given once, by main.ts. */
 export interface Dependencies {
   readonly system: ActorSystem
   readonly identity: IdentityStore
+  readonly viewTickets: ViewTicketStore
+  readonly sharing: SharingPort
+  readonly moderators: ModeratorStore
+  readonly stills: StillStore
+  readonly listing: StreamListing
+  /** This server's own issuer: the operator's tokens come from it alone. */
   readonly issuer: LocalIssuer
+  /** Verifies service tokens of every issuer that counts here. */
+  readonly tokens: ServiceTokens
+  /** Who signs people in, when it is not one-time links alone. */
+  readonly oidc: OidcProvider | null
+  readonly rateLimits: RateLimits
   readonly assets: Assets
   /** mediasoup's router capabilities: what players are told before they consume. */
   readonly rtpCapabilities: Record<string, unknown>

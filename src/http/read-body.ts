@@ -5,12 +5,13 @@ import { RefusedError, refuse } from '../contracts/problem.ts'
 export const bodyLimit = 64 * 1024
 
 /**
- * Reads a body as text, and stops at the limit whatever the headers promised.
+ * Reads a body, and stops at the limit whatever the headers promised.
+ * @param limit in bytes
  * @throws RefusedError `body_too_large`
  */
-export async function readText(request: Request, limit = bodyLimit): Promise<string> {
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const tooLarge = () =>
-    new RefusedError(refuse('body_too_large', `The body may have ${limit / 1024} KiB at most. Send a smaller one.`))
+    new RefusedError(refuse('body_too_large', `The body may have ${limit} bytes at most. Send a smaller one.`))
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -19,7 +20,12 @@ export async function readText(request: Request, limit = bodyLimit): Promise<str
     if (size > limit) throw tooLarge()
     chunks.push(chunk)
   }
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return Buffer.concat(chunks)
+}
+
+/** Reads a body as UTF-8 text. @throws RefusedError `body_too_large` */
+export async function readText(request: Request): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request, bodyLimit))
 }
 
 /** True when the header names this media type: in any case, with or without parameters (RFC 9110 section 8.3.1). */
@@ -60,4 +66,9 @@ function placeOfFault(text: string): string {
 /** A route's `parse`: its body is JSON. */
 export function parseJson({ request }: { request: Request }): Promise<unknown> {
   return readJson(request)
+}
+
+/** A route's `parse`: its body is JSON, and may be missing. */
+export async function parseOptionalJson({ request }: { request: Request }): Promise<unknown> {
+  return (await readJson(request)) ?? {}
 }

@@ -1,13 +1,14 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { NewStream, StorePort, StreamChange, StreamRecord } from '../actors/ports/store.ts'
 import { isId } from '../contracts/ids.ts'
-import { RefusedError, refuse } from '../contracts/problem.ts'
 import type { Database } from './database.ts'
 import type { Queries } from './queries.ts'
 import { channels } from './schema/channels.ts'
 import { managedStreams } from './schema/managed-streams.ts'
 import { people } from './schema/people.ts'
 import { publishTickets } from './schema/tickets.ts'
+import { changeStill, forgetUnnamedStills, stillOf } from './still-changes.ts'
+import { type LockedStream, lockStream, noSuchStream, streamEnded } from './stream-row.ts'
 
 /**
  * Streams and their publish tickets, for the actors. Calls for one stream are carried out in
@@ -37,6 +38,7 @@ export class DatabaseStreamStore implements StorePort {
         visibility: stream.visibility,
         createdAt: stream.createdAt,
         curtain: { since: null, holds: {} },
+        linkKeyHash: stream.linkKeyHash,
       })
       await transaction.insert(publishTickets).values({
         hash: stream.ticket.hash,
@@ -52,18 +54,14 @@ export class DatabaseStreamStore implements StorePort {
     if (!isId('agentStream', stream)) throw noSuchStream()
     await this.queries.write(async (transaction) => {
       // The row is locked first: on whichever connection or server, one change of a stream at a time.
-      const [row] = await transaction
-        .select({ endedAt: managedStreams.endedAt })
-        .from(managedStreams)
-        .where(eq(managedStreams.id, stream))
-        .for('update')
-      if (!row) throw noSuchStream()
-      await apply(transaction, stream, change, row.endedAt !== null)
+      const row = await lockStream(transaction, stream)
+      await apply(transaction, stream, change, row)
     }, stream)
   }
 }
 
-async function apply(transaction: Database, stream: string, change: StreamChange, ended: boolean): Promise<void> {
+async function apply(transaction: Database, stream: string, change: StreamChange, row: LockedStream): Promise<void> {
+  const { ended } = row
   const update = (values: Parameters<ReturnType<Database['update']>['set']>[0]) =>
     transaction.update(managedStreams).set(values).where(eq(managedStreams.id, stream))
   switch (change.type) {
@@ -99,10 +97,20 @@ async function apply(transaction: Database, stream: string, change: StreamChange
     case 'worked':
       if (!ended) await update({ workedMs: sql`greatest(${managedStreams.workedMs}, ${change.workedMs})` })
       return
+    case 'visibility_changed':
+      // After the end too: it is then the recording's.
+      await update({ visibility: change.visibility })
+      return
+    case 'link_rotated':
+      await update({ linkKeyHash: change.linkKeyHash })
+      return
+    case 'still_changed':
+      return await changeStill(transaction, stream, change.still, row)
     case 'ended':
       // The first end wins; whoever says it again is right already.
       if (ended) return
       await update({ endedAt: change.at, endedWhy: change.why, workedMs: change.workedMs })
+      await forgetUnnamedStills(transaction, stream)
       return await revokeTickets(transaction, stream, change.at)
     default:
       return change satisfies never
@@ -122,14 +130,6 @@ async function revokeTickets(transaction: Database, stream: string, at: number):
 
 function currentTicketOf(stream: string) {
   return and(eq(publishTickets.stream, stream), isNull(publishTickets.replacedUntil), isNull(publishTickets.revokedAt))
-}
-
-function noSuchStream(): RefusedError {
-  return new RefusedError(refuse('not_found', 'There is no such stream. Create it first.'))
-}
-
-function streamEnded(): RefusedError {
-  return new RefusedError(refuse('stream_ended', 'The stream has ended. Create a new one.'))
 }
 
 async function load(database: Database, id: string): Promise<StreamRecord | null> {
@@ -163,5 +163,7 @@ async function load(database: Database, id: string): Promise<StreamRecord | null
       replacedUntil === null ? [] : [{ hash, until: Math.min(replacedUntil, expiresAt) }],
     ),
     curtain: stream.curtain,
+    linkKeyHash: stream.linkKeyHash,
+    still: stillOf(stream),
   }
 }

@@ -17,8 +17,7 @@ export interface SignedIn {
   readonly expiresAt: Millis
 }
 
-/** What a handle looks like. The caller lower-cases it first. */
-export const handlePattern = /^[a-z0-9][a-z0-9_-]{1,29}$/
+export { handlePattern } from '../contracts/operator.ts'
 
 /**
  * People, and how they sign in. Makes no secret and asks no clock: callers pass SHA-256
@@ -30,9 +29,18 @@ export const handlePattern = /^[a-z0-9][a-z0-9_-]{1,29}$/
 export interface IdentityStore {
   /**
    * Adds a person and their channel. `null`: the handle is taken, in any case of letters.
-   * Rejects with `invalid_request` when the handle does not fit {@link handlePattern}.
+   * Rejects with `invalid_request` when the handle does not fit `handlePattern`.
+   *
+   * With `issuer` and `subject` (OpenID Connect `iss` and `sub`, always both) the person is found
+   * by {@link personBySubject} from then on. Whoever has that subject already is the answer,
+   * under the handle that they have: of two first sign-ins at once both get the one person.
    */
-  addPerson(input: { readonly handle: string }, now: Millis): Promise<Person | null>
+  addPerson(
+    input: { readonly handle: string; readonly issuer?: string; readonly subject?: string },
+    now: Millis,
+  ): Promise<Person | null>
+  /** Who signed in with that issuer (`iss`) under that name (`sub`), compared exactly. `null`: nobody. */
+  personBySubject(issuer: string, subject: string): Promise<Person | null>
   /** Finds by handle in any case of letters. `null`: there is no such person. */
   personByHandle(handle: string): Promise<Person | null>
   person(id: string): Promise<Person | null>
@@ -53,4 +61,6 @@ export interface IdentityStore {
   session(hash: string, now: Millis): Promise<SignedIn | null>
   /** Signs out. Idempotent. */
   deleteSession(hash: string): Promise<void>
+  /** Deletes the sessions and the sign-in links, used or not, that have expired at `now`. */
+  sweep(now: Millis): Promise<void>
 }

@@ -8,6 +8,12 @@ export class FakeStore implements StorePort {
   readonly kept: string[] = []
   loads = 0
   down = false
+  /** The next writes fail, so many of them. */
+  failing = 0
+  /** The next write is done, and its answer lost. */
+  cutOff = false
+  /** Set to make writes wait until it resolves. */
+  gate: Promise<void> | undefined
 
   async loadStream(id: string) {
     this.loads++
@@ -16,7 +22,7 @@ export class FakeStore implements StorePort {
   }
   async createStream(stream: NewStream) {
     this.#check()
-    const { id, owner, task, visibility, ticket, createdAt } = stream
+    const { id, owner, task, visibility, ticket, linkKeyHash, createdAt } = stream
     const record: StreamRecord = {
       id,
       owner,
@@ -31,20 +37,34 @@ export class FakeStore implements StorePort {
       ticket,
       replacedTickets: [],
       curtain: { since: null, holds: {} },
+      linkKeyHash,
+      still: null,
     }
     this.records.set(id, record)
     return record
   }
   async keep(id: string, change: StreamChange) {
+    await this.gate
     this.#check()
+    if (this.failing > 0) {
+      this.failing--
+      throw unavailable()
+    }
     const record = this.records.get(id)
     if (!record) throw new RefusedError(refuse('not_found', 'There is no such stream.'))
     this.kept.push(change.type)
     this.records.set(id, { ...record, ...changed(record, change) })
+    if (!this.cutOff) return
+    this.cutOff = false
+    throw unavailable()
   }
   #check() {
-    if (this.down) throw new RefusedError(refuse('store_unavailable', 'The database does not answer.', 1))
+    if (this.down) throw unavailable()
   }
+}
+
+function unavailable(): RefusedError {
+  return new RefusedError(refuse('store_unavailable', 'The database does not answer.', 1))
 }
 
 function changed(record: StreamRecord, change: StreamChange): Partial<StreamRecord> {
@@ -59,6 +79,12 @@ function changed(record: StreamRecord, change: StreamChange): Partial<StreamReco
       return { startedAt: change.at }
     case 'worked':
       return { workedMs: change.workedMs }
+    case 'visibility_changed':
+      return { visibility: change.visibility }
+    case 'link_rotated':
+      return { linkKeyHash: change.linkKeyHash }
+    case 'still_changed':
+      return { still: change.still }
     case 'ended':
       return {
         ended: record.ended ?? { at: change.at, why: change.why },

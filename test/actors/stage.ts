@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { SimulatedClock } from 'xstate'
 import type { NewStream } from '../../src/actors/ports/store.ts'
+import type { Admission } from '../../src/actors/stream/stream-asks.ts'
 import { type ActorSystem, startSystem } from '../../src/actors/system.ts'
 import { newId } from '../../src/contracts/ids.ts'
 import { type ProblemCode, RefusedError } from '../../src/contracts/problem.ts'
@@ -8,6 +9,7 @@ import { FakeMedia, FakeWorkers } from './fake-media.ts'
 import { FakeStore } from './fake-store.ts'
 
 export const hour = 60 * 60 * 1000
+const asOwner: Admission = { right: { type: 'owner' }, admitted: null }
 
 /** The actor system on fake ports and a fake clock: a whole stage, for one test. */
 export class Stage {
@@ -52,6 +54,7 @@ export class Stage {
       task: { source: 'desk', ref: 'r', title: 'Work' },
       visibility: 'private',
       ticket: { hash: ticket, expiresAt: this.clock.now() + 4 * hour },
+      linkKeyHash: null,
       createdAt: this.clock.now(),
       ...options,
     })
@@ -72,9 +75,19 @@ export class Stage {
     return publication
   }
 
+  /** A viewer takes its seat by the socket: the owner's, unless it says by what other right. */
+  async join(stream: { id: string }, viewer: string, options: Partial<Admission> & { readonly resume?: string } = {}) {
+    return await this.system.ask(stream.id, 'viewer.join', { ...asOwner, resume: null, viewer, ...options })
+  }
+
+  /** A viewer by WHEP: the owner's, unless it says by what other right. */
+  async whep(stream: { id: string }, viewer: string, options: Partial<Admission> & { readonly offer?: string } = {}) {
+    return await this.system.ask(stream.id, 'viewer.whep', { ...asOwner, offer: 'offer', viewer, ...options })
+  }
+
   /** A viewer on the socket whose link is up. */
-  async watch(stream: { id: string }, viewer: string): Promise<void> {
-    const { facts } = await this.system.ask(stream.id, 'viewer.join', { viewer, resume: null })
+  async watch(stream: { id: string }, viewer: string, admission: Partial<Admission> = {}): Promise<void> {
+    const { facts } = await this.join(stream, viewer, admission)
     await this.system.ask(stream.id, 'viewer.consume', { viewer, media: facts.media ?? 1, rtpCapabilities: {} })
     await this.system.ask(stream.id, 'viewer.connect', { viewer, dtlsParameters: {} })
     this.media.viewerFact(viewer, 'connected')
@@ -95,4 +108,10 @@ export async function refusal(ask: Promise<unknown>): Promise<ProblemCode> {
     throw error
   }
   return expect.unreachable('the ask was answered, not refused')
+}
+
+/** Something to wait for, and what ends the wait. */
+export function gate(): [Promise<void>, () => void] {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return [promise, resolve]
 }

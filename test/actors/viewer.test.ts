@@ -5,7 +5,7 @@ describe('a viewer', () => {
   test('waits while idle, plays when the desk comes, and plays the next session too', async () => {
     const stage = new Stage()
     const stream = await stage.stream()
-    const { facts } = await stage.system.ask(stream.id, 'viewer.join', { viewer: 'v', resume: null })
+    const { facts } = await stage.join(stream, 'v')
     expect({ state: facts.state, media: facts.media, viewers: facts.viewers }).toEqual({
       state: 'idle',
       media: null,
@@ -31,7 +31,7 @@ describe('a viewer', () => {
     const stage = new Stage()
     const stream = await stage.stream()
     await stage.goLive(stream)
-    await stage.system.ask(stream.id, 'viewer.join', { viewer: 'v', resume: null })
+    await stage.join(stream, 'v')
     const consume = { viewer: 'v', media: 1, rtpCapabilities: {} }
     expect(await refusal(stage.system.ask(stream.id, 'viewer.connect', { viewer: 'v', dtlsParameters: {} }))).toBe(
       'wrong_order',
@@ -53,7 +53,7 @@ describe('a viewer', () => {
     stage.media.fact(publication, 'packets')
     await stage.pass(2000)
     stage.media.fact(publication, 'packets')
-    const back = await stage.system.ask(stream.id, 'viewer.join', { viewer: 'other', resume: 'v' })
+    const back = await stage.join(stream, 'other', { resume: 'v' })
     expect({ viewer: back.viewer, resumed: back.resumed, viewers: back.facts.viewers }).toEqual({
       viewer: 'v',
       resumed: true,
@@ -64,14 +64,39 @@ describe('a viewer', () => {
     stage.system.tell(stream.id, { type: 'viewer.detached', viewer: 'v' })
     await stage.pass(5000)
     expect((await stage.facts(stream)).viewers).toBe(0)
-    const late = await stage.system.ask(stream.id, 'viewer.join', { viewer: 'other', resume: 'v' })
+    const late = await stage.join(stream, 'other', { resume: 'v' })
     expect({ viewer: late.viewer, resumed: late.resumed }).toEqual({ viewer: 'other', resumed: false })
+  })
+
+  test('whose socket is said twice to be broken keeps its place when it comes back', async () => {
+    const stage = new Stage()
+    const stream = await stage.stream()
+    await stage.join(stream, 'v')
+    stage.system.tell(stream.id, { type: 'viewer.detached', viewer: 'v' })
+    await stage.pass(1000)
+    stage.system.tell(stream.id, { type: 'viewer.detached', viewer: 'v' })
+    await stage.join(stream, 'other', { resume: 'v' })
+    await stage.pass(10_000)
+    expect((await stage.facts(stream)).viewers).toBe(1)
+  })
+
+  test('by WHEP whose link is said twice to be lost stays when the link comes back', async () => {
+    const stage = new Stage()
+    const stream = await stage.stream()
+    await stage.goLive(stream)
+    await stage.system.ask(stream.id, 'desk.state', { ticket: stream.ticket })
+    await stage.whep(stream, 'w')
+    for (const fact of ['connected', 'disconnected', 'disconnected', 'connected'] as const) {
+      stage.media.viewerFact('w', fact)
+    }
+    await stage.pass(20_000)
+    expect((await stage.facts(stream)).viewers).toBe(1)
   })
 
   test('by WHEP counts as a viewer until it leaves', async () => {
     const stage = new Stage()
     const stream = await stage.stream()
-    const whep = (viewer: string, offer = 'offer') => stage.system.ask(stream.id, 'viewer.whep', { viewer, offer })
+    const whep = (viewer: string, offer = 'offer') => stage.whep(stream, viewer, { offer })
     expect(await refusal(whep('w'))).toBe('not_live')
     await stage.goLive(stream)
     expect(await refusal(whep('w', 'no codec'))).toBe('no_compatible_codecs')
@@ -96,8 +121,8 @@ describe('a viewer', () => {
     const stream = await stage.stream()
     await stage.goLive(stream)
     await stage.system.ask(stream.id, 'desk.state', { ticket: stream.ticket })
-    await stage.system.ask(stream.id, 'viewer.whep', { viewer: 'a', offer: 'o' })
-    await stage.system.ask(stream.id, 'viewer.whep', { viewer: 'b', offer: 'o' })
+    await stage.whep(stream, 'a')
+    await stage.whep(stream, 'b')
     stage.media.viewerFact('b', 'connected')
     await stage.pass(15_000)
     expect((await stage.facts(stream)).viewers).toBe(1)

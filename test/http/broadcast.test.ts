@@ -133,8 +133,12 @@ describe('/ws/broadcast', () => {
       refusals.push([problem.id, problem.code, (await player.closed).code])
     }
     expect(refusals).toEqual(Array(4).fill([7, 'not_found', 4003]))
-    const owner = await connect({ Cookie: ada.cookie, Origin: server.url })
-    owner.say({ type: 'join', id: 1, stream: stream.id })
+    const bare = await connect({ Cookie: ada.cookie, Origin: server.url })
+    bare.say({ type: 'join', id: 7, stream: stream.id })
+    expect([(await bare.heard('problem')).code, (await bare.closed).code]).toEqual(['view_ticket_required', 4003])
+    const { body } = await server.call('POST', `${stream.path}/view-ticket`, { cookie: ada.cookie })
+    const owner = await connect()
+    owner.say({ type: 'join', id: 1, stream: stream.id, vt: body.ticket })
     expect((await owner.heard('joined')).stream.id).toBe(stream.id)
   })
 

@@ -23,7 +23,7 @@ describe('a refusal', () => {
       type: '/problems/not_found',
       title: problems.not_found.title,
       status: 404,
-      detail: 'There is no such stream.',
+      detail: 'There is no such stream, or it is not yours to see.',
       code: 'not_found',
     })
   })
@@ -111,7 +111,7 @@ describe('a refusal', () => {
     for (const [method, at] of [
       ['PUT', path],
       ['PATCH', `${path}/ticket`],
-      ['GET', `${path}/curtain`],
+      ['PUT', `${path}/curtain`],
       ['DELETE', `/whip/agent/${id}`],
       ['POST', '/healthz'],
     ] as const) {
@@ -119,16 +119,16 @@ describe('a refusal', () => {
       outcomes.push([status, body.code, headers.get('allow')])
     }
     expect(outcomes).toEqual([
-      [405, 'method_not_allowed', 'GET'],
+      [405, 'method_not_allowed', 'GET, PATCH'],
       [405, 'method_not_allowed', 'DELETE, POST'],
-      [405, 'method_not_allowed', 'POST'],
+      [405, 'method_not_allowed', 'GET, POST'],
       [405, 'method_not_allowed', 'GET, OPTIONS, POST'],
       [405, 'method_not_allowed', 'GET'],
     ])
   })
 
   test('of what is not there is 404 on every kind of address', async () => {
-    for (const path of ['/api/streams/agent/xyz', '/api/nothing', '/api/streams/agent/', '/whip/agent/%00', '/a/b/c']) {
+    for (const path of ['/api/streams/agent/xyz', '/api/nothing', '/api/streams/', '/whip/agent/%00', '/a/b/c']) {
       const { status, body } = await server.call('GET', path)
       expect([path, status]).toEqual([path, path.startsWith('/whip') ? 204 : 404])
       if (status === 404) expect(body.code).toBe('not_found')

@@ -47,6 +47,7 @@ describe('POST /api/streams/agent', () => {
       page_url: `${server.url}/@ada/agents/${body.stream.id}`,
       embed_url: `${server.url}/embed/agent/${body.stream.id}`,
       whep_url: `${server.url}/whep/agent/${body.stream.id}`,
+      still_url: null,
     })
   })
 

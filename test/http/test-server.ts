@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Clock, systemClock } from '../../src/actors/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { AgentStream, CreatedAgentStream } from '../../src/contracts/agent-stream.ts'
 import { publishCapability } from '../../src/http/access/access.ts'
@@ -8,8 +9,8 @@ import { openLocalIssuer } from '../../src/http/identity/local-issuer.ts'
 import { mintSecret } from '../../src/http/identity/secret.ts'
 import { startServer } from '../../src/main.ts'
 import type { Person } from '../../src/store/identity-store.ts'
-import type { Store } from '../../src/store/open-store.ts'
-import { openMemoryStore } from '../store/stores.ts'
+import { documentedBy } from './documented.ts'
+import { openReadableStore } from './readable-store.ts'
 
 /** What came back: status, headers and the parsed body. */
 export interface Reply {
@@ -20,7 +21,7 @@ export interface Reply {
 }
 
 /** A whole server for one test file: real workers, a store in memory, any free port. */
-export async function startTestServer(env: Record<string, string> = {}) {
+export async function startTestServer(env: Record<string, string> = {}, clock: Clock = systemClock) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'footlight-http-'))
   const config = loadConfig({
     FOOTLIGHT_PORT: '0',
@@ -30,15 +31,15 @@ export async function startTestServer(env: Record<string, string> = {}) {
     MEDIASOUP_WORKER_BIN: process.env.MEDIASOUP_WORKER_BIN,
     ...env,
   })
-  let store: Store | undefined
-  const server = await startServer(config, async () => {
-    store = await openMemoryStore()
-    return store
-  })
-  const identity = (store as unknown as Store).identity
+  const { store, rows } = await openReadableStore()
+  const server = await startServer(config, async () => store, clock)
+  const { identity } = store
   const issuer = await openLocalIssuer(dataFolder)
   await until(async () => (await fetch(`${server.url}/readyz`)).ok)
 
+  const undocumented = documentedBy(await (await fetch(`${server.url}/openapi.json`)).json())
+
+  /** Every answer must be one that the server's own OpenAPI document names. */
   const call = async (
     method: string,
     path: string,
@@ -55,21 +56,30 @@ export async function startTestServer(env: Record<string, string> = {}) {
     const response = await fetch(server.url + path, { method, headers, body: text, redirect: 'manual' })
     const answer = await response.text()
     const json = /json/.test(response.headers.get('content-type') ?? '')
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(answer) : answer }
+    const reply: Reply = {
+      status: response.status,
+      headers: response.headers,
+      body: json ? JSON.parse(answer) : answer,
+    }
+    const fault = undocumented(method, path, reply)
+    if (fault !== null) throw new Error(fault)
+    return reply
   }
 
   return {
     url: server.url,
     config,
+    store,
+    rows,
     identity,
     issuer,
     call,
     /** A new person, with a session's cookie and a service token that names them. */
     async person(handle: string): Promise<Person & { cookie: string; token: string }> {
-      const person = await identity.addPerson({ handle }, Date.now())
+      const person = await identity.addPerson({ handle }, clock.now())
       if (person === null) throw new Error(`${handle} is taken`)
       const { secret, hash } = mintSecret('session')
-      const createdAt = Date.now()
+      const createdAt = clock.now()
       await identity.createSession({ hash, person: person.id, createdAt, expiresAt: createdAt + 3_600_000 })
       const token = await issuer.sign({
         subject: person.id,

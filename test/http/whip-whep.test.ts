@@ -184,11 +184,14 @@ describe('WHEP', () => {
     const play = (caller: object) =>
       server.call('POST', `/whep/agent/${made.id}`, { ...caller, body: player, headers: sdp })
     expect((await play({})).status).toBe(404)
+    const bare = await play({ cookie: ada.cookie })
+    expect([bare.status, bare.body.code]).toEqual([401, 'view_ticket_required'])
     const encode = () =>
       server.call('GET', `${made.path}/state`, { bearer: made.ticket }).then(({ body }) => body.encode)
     expect(await encode()).toBe(false)
-    const mine = await play({ cookie: ada.cookie })
-    expect(mine.status).toBe(201)
+    const ticket = await server.call('POST', `${made.path}/view-ticket`, { cookie: ada.cookie })
+    expect(ticket.status).toBe(201)
+    expect((await play({ bearer: ticket.body.ticket })).status).toBe(201)
     expect(await encode()).toBe(true)
   })
 })

@@ -6,6 +6,8 @@ export * from '../../src/store/schema/channels.ts'
 export * from '../../src/store/schema/managed-streams.ts'
 export * from '../../src/store/schema/people.ts'
 export * from '../../src/store/schema/sessions.ts'
+export * from '../../src/store/schema/stills.ts'
+export * from '../../src/store/schema/stream-shares.ts'
 export * from '../../src/store/schema/tickets.ts'
 
 /** What the check of the migrations must notice. */

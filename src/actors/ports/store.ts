@@ -48,6 +48,19 @@ export interface StreamRecord {
   readonly ticket: KeptTicket | null
   readonly replacedTickets: readonly ReplacedTicket[]
   readonly curtain: Curtain
+  /** SHA-256 of the key in an unlisted stream's link; `null`: no link was made yet. */
+  readonly linkKeyHash: string | null
+  /** The last still that the desk sent. */
+  readonly still: Still | null
+}
+
+/** A still picture, by the hash of its bytes: the store keeps them under it. */
+export interface Still {
+  /** SHA-256 of the bytes, hex. */
+  readonly hash: string
+  readonly type: 'image/jpeg' | 'image/webp'
+  readonly size: number
+  readonly at: Millis
 }
 
 export const endReasons = ['owner', 'desk', 'service', 'ticket_expired'] as const
@@ -67,6 +80,11 @@ export type StreamChange =
   | { readonly type: 'curtain_changed'; readonly curtain: Curtain }
   | { readonly type: 'started'; readonly at: Millis }
   | { readonly type: 'worked'; readonly workedMs: number }
+  | { readonly type: 'visibility_changed'; readonly visibility: Visibility }
+  /** A new link: the key before opens nothing any more. */
+  | { readonly type: 'link_rotated'; readonly linkKeyHash: string }
+  /** A new last still. The bytes were kept before; those of the one before may go. */
+  | { readonly type: 'still_changed'; readonly still: Still }
   /** Ends the stream and kills its tickets. */
   | { readonly type: 'ended'; readonly at: Millis; readonly why: EndReason; readonly workedMs: number }
 
@@ -76,6 +94,8 @@ export interface NewStream {
   readonly task: Task
   readonly visibility: Visibility
   readonly ticket: KeptTicket
+  /** For an unlisted stream: SHA-256 of the key in its first link. */
+  readonly linkKeyHash: string | null
   readonly createdAt: Millis
 }
 

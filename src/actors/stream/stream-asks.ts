@@ -1,7 +1,8 @@
 import type { LinkState, StreamState, Task, Visibility } from '../../contracts/agent-stream.ts'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import type { CurtainReason } from '../../contracts/curtain.ts'
-import type { CurtainHolder, EndReason, Millis } from '../ports/store.ts'
+import type { CurtainHold, CurtainHolder, EndReason, Millis, Still } from '../ports/store.ts'
+import type { ViewRight } from '../ports/view-right.ts'
 
 /** What is true of a stream now, for whoever serves it to others. Holds no secret and no reason. */
 export interface StreamFacts {
@@ -17,6 +18,8 @@ export interface StreamFacts {
   readonly media: number | null
   readonly viewers: number
   readonly curtain: { readonly up: boolean; readonly since: Millis | null }
+  /** A still can be had, now. */
+  readonly still: boolean
   readonly createdAt: Millis
   readonly startedAt: Millis | null
   readonly ended: { readonly at: Millis; readonly why: EndReason } | null
@@ -36,6 +39,13 @@ export type TicketVerdict = 'current' | 'replaced' | 'invalid'
  */
 interface FromDesk {
   readonly ticket?: string
+}
+
+/** By what right a viewer comes in. Checked by the caller; held against every later change by the actor. */
+export interface Admission {
+  readonly right: ViewRight
+  /** The view ticket that it came with, and until when that lets it watch; `null`: it needs none. */
+  readonly admitted: { readonly ticket: string; readonly until: Millis } | null
 }
 
 /** Everything that can be asked of a stream: what goes in, what comes out. */
@@ -61,9 +71,22 @@ export interface StreamAsks {
     in: FromDesk & { readonly by: CurtainHolder; readonly up: boolean; readonly reason: CurtainReason }
     out: StreamFacts['curtain']
   }
+  /** Who holds the curtain, and why: for the owner alone. */
+  'curtain.holds': { in: object; out: Partial<Record<CurtainHolder, CurtainHold>> }
   end: { in: FromDesk & { readonly why: EndReason }; out: StreamFacts }
+  'visibility.set': { in: { readonly visibility: Visibility }; out: StreamFacts }
+  /** Is this the key of the stream's link? */
+  'link.verify': { in: { readonly key: string }; out: boolean }
+  /** A new link: who came by the old one is dropped. */
+  'link.rotate': { in: { readonly key: string }; out: StreamFacts }
+  /** Sharing with these people was taken back: they are dropped. */
+  'share.removed': { in: { readonly person: string }; out: null }
+  /** A new last still, whose bytes are kept already. Refused while the curtain is up. */
+  'still.set': { in: { readonly ticket: string; readonly still: Still }; out: null }
+  /** The last still, `null` when there is none. Refused while the curtain is up. */
+  'still.get': { in: object; out: Still | null }
   'viewer.join': {
-    in: { readonly viewer: string; readonly resume: string | null }
+    in: Admission & { readonly viewer: string; readonly resume: string | null }
     out: { readonly viewer: string; readonly resumed: boolean; readonly facts: StreamFacts }
   }
   'viewer.consume': {
@@ -75,7 +98,10 @@ export interface StreamAsks {
     out: null
   }
   /** WHEP: an offer in, the answer out. `viewer` is the session's resource id. */
-  'viewer.whep': { in: { readonly viewer: string; readonly offer: string }; out: { readonly answer: string } }
+  'viewer.whep': {
+    in: Admission & { readonly viewer: string; readonly offer: string }
+    out: { readonly answer: string }
+  }
   'viewer.leave': { in: { readonly viewer: string }; out: null }
   'viewer.check': { in: { readonly viewer: string }; out: null }
 }
@@ -87,11 +113,12 @@ export type StreamAskEvent = {
   [K in StreamAskType]: { readonly type: K; readonly ask: string } & StreamAsks[K]['in']
 }[StreamAskType]
 
-/** What is told to a stream without an answer: the wire of one of its viewers broke. */
-export interface StreamTell {
-  readonly type: 'viewer.detached'
-  readonly viewer: string
-}
+/** What is told to a stream without an answer. */
+export type StreamTell =
+  /** The wire of one of its viewers broke. */
+  | { readonly type: 'viewer.detached'; readonly viewer: string }
+  /** A view ticket was renewed: whoever watches by it may go on. */
+  | { readonly type: 'view_ticket.renewed'; readonly ticket: string; readonly until: Millis }
 
 /** What reaches a stream from outside the actor system, by way of the registry. */
 export type StreamDelivery = StreamAskEvent | StreamTell

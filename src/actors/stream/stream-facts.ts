@@ -16,6 +16,7 @@ export function streamFacts(context: StreamContext): StreamFacts {
     media: context.mediaReady ? context.media : null,
     viewers: Object.keys(context.viewers).length,
     curtain: curtainFacts(context),
+    still: context.still !== null && !isHeld(context),
     createdAt: context.createdAt,
     startedAt: context.startedAt,
     ended: context.ended,

@@ -2,8 +2,8 @@ import { fromPromise, setup } from 'xstate'
 import { memoryMachine } from '../memory/memory-machine.ts'
 import type { Millis, StreamRecord } from '../ports/store.ts'
 import { publicationMachine } from '../publication/publication-machine.ts'
-import { viewerMachine } from '../viewer/viewer-machine.ts'
-import { streamActions } from './stream-actions.ts'
+import { createViewerMachine } from '../viewer/viewer-machine.ts'
+import { streamActions, type ViewerDropped } from './stream-actions.ts'
 import { type StreamContext, type StreamEvent, streamContext } from './stream-context.ts'
 import { streamGuards } from './stream-guards.ts'
 
@@ -41,6 +41,16 @@ const notLive = {
   params: { code: 'not_live', detail: 'The desk is not publishing. Try again when the stream is live.', retryAfter: 2 },
 } as const
 
+const behindCurtain = {
+  type: 'refuseAsk',
+  params: { code: 'curtain_up', detail: 'The curtain is up: no still goes in or out. Try again when it is down.' },
+} as const
+
+const unseen = {
+  type: 'refuseAsk',
+  params: { code: 'not_found', detail: 'There is no such stream, or it is not yours to see.' },
+} as const
+
 const noSession = {
   type: 'refuseAsk',
   params: { code: 'session_not_found', detail: 'There is no such session. Start a new one.' },
@@ -56,11 +66,12 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
       context: {} as StreamContext,
       input: {} as { record: StreamRecord },
       events: {} as StreamEvent,
+      emitted: {} as ViewerDropped,
     },
     actors: {
       memory: memoryMachine,
       publication: publicationMachine,
-      viewer: viewerMachine,
+      viewer: createViewerMachine({ now }),
       holdMedia: fromPromise<void, { stream: string }>(async () => {
         throw new Error('holdMedia is not provided')
       }),
@@ -102,9 +113,21 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         { guard: 'lowersTooSoon', actions: 'refuseLowering' },
         { actions: 'lowerCurtain' },
       ],
+      'curtain.holds': { actions: 'answerHolds' },
+      'visibility.set': { actions: 'setVisibility' },
+      'link.verify': { actions: 'answerLink' },
+      'link.rotate': { actions: 'rotateLink' },
+      'share.removed': { actions: 'dropShared' },
+      'view_ticket.renewed': { actions: 'renewViewers' },
+      'still.set': [
+        { guard: 'ticketBad', actions: badTicket },
+        { guard: 'isHeld', actions: behindCurtain },
+        { actions: 'keepStill' },
+      ],
+      'still.get': [{ guard: 'isHeld', actions: behindCurtain }, { actions: 'answerStill' }],
       'memory.kept': { actions: 'applyKept' },
       'memory.failed': { actions: 'applyFailed' },
-      'viewer.join': { actions: 'joinViewer' },
+      'viewer.join': [{ guard: 'rightLost', actions: unseen }, { actions: 'joinViewer' }],
       'viewer.consume': [
         {
           guard: ({ context, event }) => !Object.hasOwn(context.viewers, event.viewer),
@@ -115,7 +138,11 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         { actions: notLive },
       ],
       'viewer.connect': [{ guard: 'knowsViewer', actions: 'connectViewer' }, { actions: noSession }],
-      'viewer.whep': [{ guard: 'mediaReady', actions: 'joinWhep' }, { actions: notLive }],
+      'viewer.whep': [
+        { guard: 'rightLost', actions: unseen },
+        { guard: 'mediaReady', actions: 'joinWhep' },
+        { actions: notLive },
+      ],
       'viewer.leave': [{ guard: 'knowsViewer', actions: 'leaveViewer' }, { actions: noSession }],
       'viewer.check': [{ guard: 'knowsViewer', actions: 'answerNull' }, { actions: noSession }],
       'viewer.detached': { guard: 'knowsViewer', actions: 'detachViewer' },
@@ -170,12 +197,13 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         description: 'a desk publishes',
         entry: 'armWork',
         exit: [
-          'keepRaised',
           'keepWorked',
           'stopWork',
           'closePublication',
           'closeRoom',
           'forgetHold',
+          // With the media gone nothing flows: what waited for the hold is kept now.
+          'keepCurtain',
           { type: 'noteLink', params: { link: null } },
         ],
         on: {
@@ -246,7 +274,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
                 invoke: {
                   src: 'holdMedia',
                   input: ({ context }) => ({ stream: context.id }),
-                  onDone: { target: 'up', actions: ['confirmHold', 'keepRaised'] },
+                  onDone: { target: 'up', actions: ['confirmHold', 'keepCurtain'] },
                   // What cannot be held must not run.
                   onError: '#stream.idle',
                 },
@@ -254,11 +282,12 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
               },
               up: {
                 description: 'nothing leaves',
-                always: { guard: 'mayLift', target: 'lifting' },
+                always: { guard: 'curtainIsDown', target: 'lifting' },
                 on: { 'publication.opened': 'rising' },
               },
               lifting: {
                 description: 'media resumes',
+                entry: 'noteLifting',
                 invoke: {
                   src: 'releaseMedia',
                   input: ({ context }) => ({ stream: context.id }),
@@ -266,6 +295,8 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
                   onError: { target: 'down', actions: 'releaseViewers' },
                 },
                 always: { guard: 'curtainIsUp', target: 'rising' },
+                // A session that was begun behind the curtain is held until it is told otherwise.
+                on: { 'publication.opened': { guard: 'wasOpenedHeld', target: 'lifting', reenter: true } },
               },
             },
           },
@@ -276,12 +307,16 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         entry: ['settlePublishing', 'releaseSlot', 'dismissViewers'],
         on: {
           'ticket.mint': { actions: ended },
-          'ticket.revoke': { actions: 'answerFacts' },
+          'ticket.revoke': [{ guard: 'allKept', actions: 'answerFacts' }, { actions: 'keepEnd' }],
           'ticket.due': {},
-          end: [{ guard: 'ticketBad', actions: badTicket }, { actions: 'answerFacts' }],
+          end: [
+            { guard: 'ticketBad', actions: badTicket },
+            { guard: 'allKept', actions: 'answerFacts' },
+            { actions: 'keepEnd' },
+          ],
           publish: { actions: badTicket },
           'curtain.set': [{ guard: 'ticketBad', actions: badTicket }, { actions: ended }],
-          'viewer.join': { actions: 'joinEnded' },
+          'viewer.join': [{ guard: 'rightLost', actions: unseen }, { actions: 'joinEnded' }],
           'viewer.consume': { actions: ended },
           'viewer.connect': { actions: ended },
           'viewer.whep': { actions: ended },

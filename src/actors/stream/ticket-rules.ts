@@ -32,7 +32,8 @@ export function replaceTicket(tickets: Tickets, minted: KeptTicket, now: Millis,
   return { ticket: minted, replacedTickets: [...stillGood, { hash: before.hash, until }] }
 }
 
-function sameHash(a: string, b: string): boolean {
+/** Compares two hashes in constant time. */
+export function sameHash(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)
   return left.length === right.length && timingSafeEqual(left, right)

@@ -12,6 +12,8 @@ export interface ViewerInput {
   readonly via: 'socket' | 'whep'
   /** The curtain is up. */
   readonly held: boolean
+  /** The view ticket that it came with (SHA-256), and until when that lets it watch. */
+  readonly admitted: { readonly ticket: string; readonly until: number } | null
 }
 
 /** What the viewer asked to receive, and the ask to answer when it is set up. */
@@ -27,13 +29,21 @@ export type ViewerEvent =
   | { readonly type: 'release' }
   /** The publication is gone, and all that was consumed of it. */
   | { readonly type: 'media.lost' }
-  | { readonly type: 'attach' }
+  | { readonly type: 'attach'; readonly admitted: ViewerInput['admitted'] }
+  /** A view ticket was renewed; perhaps this viewer's. */
+  | { readonly type: 'renew'; readonly ticket: string; readonly until: number }
+  | { readonly type: 'admission.due' }
   | { readonly type: 'detach' }
   | { readonly type: 'wire.lost' }
   | { readonly type: 'leave' }
   | { readonly type: 'fact'; readonly fact: ViewerFact }
 
-export type ViewerReport = { readonly type: 'viewer.gone'; readonly viewer: string }
+export interface ViewerReport {
+  readonly type: 'viewer.gone'
+  readonly viewer: string
+  /** `expired`: its view ticket ran out with no renewal. */
+  readonly why: 'left' | 'expired'
+}
 
 interface ViewerContext extends ViewerInput {
   readonly opening: ViewerOpening | null
@@ -60,193 +70,226 @@ const closedWhileOpening: Refusal = refuse(
  * curtain decides between `watching` and `held`. Its consumers are made paused and started
  * when it first watches: one created flowing would lose its key frame.
  */
-export const viewerMachine = setup({
-  types: { context: {} as ViewerContext, input: {} as ViewerInput, events: {} as ViewerEvent },
-  actors: {
-    openViewer: fromPromise<OpenedViewer, { stream: string; viewer: string; opening: ViewerOpening }>(async () => {
-      throw new Error('openViewer is not provided')
-    }),
-    connectViewer: fromPromise<void, { stream: string; viewer: string; dtlsParameters: Record<string, unknown> }>(
-      async () => {
-        throw new Error('connectViewer is not provided')
-      },
-    ),
-    startViewer: fromPromise<void, { stream: string; viewer: string }>(async () => {
-      throw new Error('startViewer is not provided')
-    }),
-    observeViewer: fromCallback<{ type: 'none' }, { viewer: string }>(() => {
-      throw new Error('observeViewer is not provided')
-    }),
-  },
-  guards: {
-    isHeld: ({ context }) => context.held,
-    isWhep: ({ context }) => context.via === 'whep',
-    factIs: ({ event }, { type }: { type: ViewerFact['type'] }) => event.type === 'fact' && event.fact.type === type,
-  },
-  actions: {
-    /** Provided: closes what is open for the viewer. */
-    closeMedia: (_: { context: ViewerContext }) => {},
-    rememberOpening: assign(({ event }) => (event.type === 'open' ? { opening: event.opening } : {})),
-    rememberConnect: assign(({ event }) =>
-      event.type === 'connect' ? { connecting: { ask: event.ask, dtlsParameters: event.dtlsParameters } } : {},
-    ),
-    markHeld: assign({ held: true }),
-    markReleased: assign({ held: false }),
-    /** Answers who asked to open, if that ask is still unanswered. */
-    answerOpening: decide<ViewerContext, ViewerEvent, { answer: Answer }>(({ context, enqueue }, { answer }) => {
-      if (context.opening === null) return
-      enqueue(answerAsk(context.opening.ask, answer))
-      enqueue.assign({ opening: null })
-    }),
-    /** Answers who asked to connect, if that ask is still unanswered. */
-    answerConnect: decide<ViewerContext, ViewerEvent, { answer: Answer }>(({ context, enqueue }, { answer }) => {
-      if (context.connecting === null) return
-      enqueue(answerAsk(context.connecting.ask, answer))
-      enqueue.assign({ connecting: null })
-    }),
-    /** An event that came out of order carries an ask of its own: answer that one. */
-    refuseEvent: decide<ViewerContext, ViewerEvent, { detail: string }>(({ event, enqueue }, { detail }) => {
-      const ask = event.type === 'open' ? event.opening.ask : event.type === 'connect' ? event.ask : null
-      if (ask !== null) enqueue(answerAsk(ask, refused(refuse('wrong_order', detail))))
-    }),
-    tellGone: sendParent(({ context }) => ({ type: 'viewer.gone', viewer: context.viewer }) satisfies ViewerReport),
-  },
-  delays: { linkTimeout, wireGrace },
-}).createMachine({
-  id: 'viewer',
-  description: 'whoever watches, by socket or by WHEP',
-  context: ({ input }) => ({ ...input, opening: null, connecting: null }),
-  initial: 'waiting',
-  on: {
-    hold: { actions: 'markHeld' },
-    release: { actions: 'markReleased' },
-    attach: { actions: cancel('wire') },
-    detach: { actions: raise({ type: 'wire.lost' }, { delay: 'wireGrace', id: 'wire' }) },
-    'wire.lost': '.gone',
-    leave: '.gone',
-    connect: {
-      actions: { type: 'refuseEvent', params: { detail: 'Send consume first, and connect with what it answers.' } },
+export function createViewerMachine({ now }: { now: () => number }) {
+  return setup({
+    types: { context: {} as ViewerContext, input: {} as ViewerInput, events: {} as ViewerEvent },
+    actors: {
+      openViewer: fromPromise<OpenedViewer, { stream: string; viewer: string; opening: ViewerOpening }>(async () => {
+        throw new Error('openViewer is not provided')
+      }),
+      connectViewer: fromPromise<void, { stream: string; viewer: string; dtlsParameters: Record<string, unknown> }>(
+        async () => {
+          throw new Error('connectViewer is not provided')
+        },
+      ),
+      startViewer: fromPromise<void, { stream: string; viewer: string }>(async () => {
+        throw new Error('startViewer is not provided')
+      }),
+      observeViewer: fromCallback<{ type: 'none' }, { viewer: string }>(() => {
+        throw new Error('observeViewer is not provided')
+      }),
     },
-  },
-  states: {
-    waiting: { description: 'nothing was asked for', on: { open: { target: 'opening', actions: 'rememberOpening' } } },
-    opening: {
-      description: 'its consumers are being made',
-      entry: { type: 'answerConnect', params: { answer: refused(closedWhileOpening) } },
-      invoke: {
-        src: 'openViewer',
-        input: ({ context }) => ({
-          stream: context.stream,
-          viewer: context.viewer,
-          opening: context.opening as ViewerOpening,
-        }),
-        onDone: {
-          target: 'linked',
-          actions: { type: 'answerOpening', params: ({ event }) => ({ answer: answered(event.output) }) },
-        },
-        onError: {
-          target: 'unlinked',
-          actions: {
-            type: 'answerOpening',
-            params: ({ event }) => ({ answer: refused(refusalOfError(event.error, 'media')) }),
-          },
-        },
-      },
-      on: {
-        open: {
-          actions: { type: 'refuseEvent', params: { detail: 'A session is being set up already. Await its answer.' } },
-        },
-        'media.lost': 'unlinked',
+    guards: {
+      isHeld: ({ context }) => context.held,
+      isWhep: ({ context }) => context.via === 'whep',
+      factIs: ({ event }, { type }: { type: ViewerFact['type'] }) => event.type === 'fact' && event.fact.type === type,
+    },
+    actions: {
+      /** Provided: closes what is open for the viewer. */
+      closeMedia: (_: { context: ViewerContext }) => {},
+      rememberOpening: assign(({ event }) => (event.type === 'open' ? { opening: event.opening } : {})),
+      rememberConnect: assign(({ event }) =>
+        event.type === 'connect' ? { connecting: { ask: event.ask, dtlsParameters: event.dtlsParameters } } : {},
+      ),
+      markHeld: assign({ held: true }),
+      markReleased: assign({ held: false }),
+      /** Answers who asked to open, if that ask is still unanswered. */
+      answerOpening: decide<ViewerContext, ViewerEvent, { answer: Answer }>(({ context, enqueue }, { answer }) => {
+        if (context.opening === null) return
+        enqueue(answerAsk(context.opening.ask, answer))
+        enqueue.assign({ opening: null })
+      }),
+      /** Answers who asked to connect, if that ask is still unanswered. */
+      answerConnect: decide<ViewerContext, ViewerEvent, { answer: Answer }>(({ context, enqueue }, { answer }) => {
+        if (context.connecting === null) return
+        enqueue(answerAsk(context.connecting.ask, answer))
+        enqueue.assign({ connecting: null })
+      }),
+      /** An event that came out of order carries an ask of its own: answer that one. */
+      refuseEvent: decide<ViewerContext, ViewerEvent, { detail: string }>(({ event, enqueue }, { detail }) => {
+        const ask = event.type === 'open' ? event.opening.ask : event.type === 'connect' ? event.ask : null
+        if (ask !== null) enqueue(answerAsk(ask, refused(refuse('wrong_order', detail))))
+      }),
+      tellGone: sendParent(
+        ({ context, event }) =>
+          ({
+            type: 'viewer.gone',
+            viewer: context.viewer,
+            why: event.type === 'admission.due' ? 'expired' : 'left',
+          }) satisfies ViewerReport,
+      ),
+      noteAdmission: assign(({ context, event }) => {
+        if (event.type === 'attach') return { admitted: event.admitted }
+        if (event.type !== 'renew' || context.admitted?.ticket !== event.ticket) return {}
+        return { admitted: { ticket: event.ticket, until: event.until } }
+      }),
+      armAdmission: decide<ViewerContext, ViewerEvent>(({ context, enqueue }) => {
+        enqueue.cancel('admission')
+        if (context.admitted === null) return
+        const delay = Math.max(0, context.admitted.until - now())
+        enqueue.raise({ type: 'admission.due' }, { id: 'admission', delay })
+      }),
+    },
+    delays: { linkTimeout, wireGrace },
+  }).createMachine({
+    id: 'viewer',
+    description: 'whoever watches, by socket or by WHEP',
+    context: ({ input }) => ({ ...input, opening: null, connecting: null }),
+    entry: 'armAdmission',
+    initial: 'waiting',
+    on: {
+      hold: { actions: 'markHeld' },
+      release: { actions: 'markReleased' },
+      attach: { actions: [cancel('wire'), 'noteAdmission', 'armAdmission'] },
+      renew: { actions: ['noteAdmission', 'armAdmission'] },
+      'admission.due': '.gone',
+      // Another timer under the same name would leave the first one running, with nobody to cancel it.
+      detach: { actions: [cancel('wire'), raise({ type: 'wire.lost' }, { delay: 'wireGrace', id: 'wire' })] },
+      'wire.lost': '.gone',
+      leave: '.gone',
+      connect: {
+        actions: { type: 'refuseEvent', params: { detail: 'Send consume first, and connect with what it answers.' } },
       },
     },
-    linked: {
-      description: 'the media layer holds its consumers',
-      initial: 'joining',
-      invoke: { src: 'observeViewer', input: ({ context }) => ({ viewer: context.viewer }) },
-      on: {
-        open: { target: 'opening', actions: 'rememberOpening' },
-        'media.lost': 'unlinked',
-        fact: [
-          { guard: { type: 'factIs', params: { type: 'closed' } }, target: 'unlinked' },
-          { guard: { type: 'factIs', params: { type: 'connected' } }, actions: cancel('link') },
-          // Our player asks anew by itself; a WHEP player has no other way to say that it is gone.
-          { guard: 'isWhep', actions: raise({ type: 'wire.lost' }, { delay: 'linkTimeout', id: 'link' }) },
-        ],
+    states: {
+      waiting: {
+        description: 'nothing was asked for',
+        on: { open: { target: 'opening', actions: 'rememberOpening' } },
       },
-      states: {
-        joining: {
-          description: 'until its link is up',
-          initial: 'waiting',
-          after: { linkTimeout: '#viewer.unlinked' },
-          on: {
-            fact: { guard: { type: 'factIs', params: { type: 'connected' } }, target: 'up' },
+      opening: {
+        description: 'its consumers are being made',
+        entry: { type: 'answerConnect', params: { answer: refused(closedWhileOpening) } },
+        invoke: {
+          src: 'openViewer',
+          input: ({ context }) => ({
+            stream: context.stream,
+            viewer: context.viewer,
+            opening: context.opening as ViewerOpening,
+          }),
+          onDone: {
+            target: 'linked',
+            actions: { type: 'answerOpening', params: ({ event }) => ({ answer: answered(event.output) }) },
           },
-          states: {
-            waiting: {
-              description: 'for its DTLS half',
-              on: { connect: { target: 'connecting', actions: 'rememberConnect' } },
+          onError: {
+            target: 'unlinked',
+            actions: {
+              type: 'answerOpening',
+              params: ({ event }) => ({ answer: refused(refusalOfError(event.error, 'media')) }),
             },
-            connecting: {
-              invoke: {
-                src: 'connectViewer',
-                input: ({ context }) => ({
-                  stream: context.stream,
-                  viewer: context.viewer,
-                  dtlsParameters: context.connecting?.dtlsParameters ?? {},
-                }),
-                onDone: {
-                  target: 'connected',
-                  actions: { type: 'answerConnect', params: { answer: answered(null) } },
-                },
-                onError: {
-                  target: 'waiting',
-                  actions: {
-                    type: 'answerConnect',
-                    params: ({ event }) => ({ answer: refused(refusalOfError(event.error, 'media')) }),
+          },
+        },
+        on: {
+          open: {
+            actions: {
+              type: 'refuseEvent',
+              params: { detail: 'A session is being set up already. Await its answer.' },
+            },
+          },
+          'media.lost': 'unlinked',
+        },
+      },
+      linked: {
+        description: 'the media layer holds its consumers',
+        initial: 'joining',
+        invoke: { src: 'observeViewer', input: ({ context }) => ({ viewer: context.viewer }) },
+        on: {
+          open: { target: 'opening', actions: 'rememberOpening' },
+          'media.lost': 'unlinked',
+          fact: [
+            { guard: { type: 'factIs', params: { type: 'closed' } }, target: 'unlinked' },
+            { guard: { type: 'factIs', params: { type: 'connected' } }, actions: cancel('link') },
+            // Our player asks anew by itself; a WHEP player has no other way to say that it is gone.
+            {
+              guard: 'isWhep',
+              actions: [cancel('link'), raise({ type: 'wire.lost' }, { delay: 'linkTimeout', id: 'link' })],
+            },
+          ],
+        },
+        states: {
+          joining: {
+            description: 'until its link is up',
+            initial: 'waiting',
+            after: { linkTimeout: '#viewer.unlinked' },
+            on: {
+              fact: { guard: { type: 'factIs', params: { type: 'connected' } }, target: 'up' },
+            },
+            states: {
+              waiting: {
+                description: 'for its DTLS half',
+                on: { connect: { target: 'connecting', actions: 'rememberConnect' } },
+              },
+              connecting: {
+                invoke: {
+                  src: 'connectViewer',
+                  input: ({ context }) => ({
+                    stream: context.stream,
+                    viewer: context.viewer,
+                    dtlsParameters: context.connecting?.dtlsParameters ?? {},
+                  }),
+                  onDone: {
+                    target: 'connected',
+                    actions: { type: 'answerConnect', params: { answer: answered(null) } },
+                  },
+                  onError: {
+                    target: 'waiting',
+                    actions: {
+                      type: 'answerConnect',
+                      params: ({ event }) => ({ answer: refused(refusalOfError(event.error, 'media')) }),
+                    },
                   },
                 },
               },
+              connected: { description: 'ICE and DTLS go on' },
             },
-            connected: { description: 'ICE and DTLS go on' },
           },
-        },
-        up: {
-          description: 'held or not?',
-          // The link can be up before the answer to `connect` has come back.
-          entry: { type: 'answerConnect', params: { answer: answered(null) } },
-          always: [{ guard: 'isHeld', target: 'held' }, { target: 'watching' }],
-        },
-        watching: {
-          description: 'media flows',
-          invoke: {
-            src: 'startViewer',
-            input: ({ context }) => ({ stream: context.stream, viewer: context.viewer }),
-            onError: '#viewer.unlinked',
+          up: {
+            description: 'held or not?',
+            // The link can be up before the answer to `connect` has come back.
+            entry: { type: 'answerConnect', params: { answer: answered(null) } },
+            always: [{ guard: 'isHeld', target: 'held' }, { target: 'watching' }],
           },
-          on: { hold: { target: 'held', actions: 'markHeld' } },
+          watching: {
+            description: 'media flows',
+            invoke: {
+              src: 'startViewer',
+              input: ({ context }) => ({ stream: context.stream, viewer: context.viewer }),
+              onError: '#viewer.unlinked',
+            },
+            on: { hold: { target: 'held', actions: 'markHeld' } },
+          },
+          held: { description: 'the curtain is up', on: { release: { target: 'watching', actions: 'markReleased' } } },
         },
-        held: { description: 'the curtain is up', on: { release: { target: 'watching', actions: 'markReleased' } } },
+      },
+      /** Nothing is open any more: our player may ask again, a WHEP session is over. */
+      unlinked: {
+        description: 'nothing is open',
+        entry: [
+          'closeMedia',
+          { type: 'answerOpening', params: { answer: refused(closedWhileOpening) } },
+          { type: 'answerConnect', params: { answer: refused(closedWhileOpening) } },
+        ],
+        always: [{ guard: 'isWhep', target: 'gone' }, { target: 'waiting' }],
+      },
+      gone: {
+        description: 'the stream was told',
+        type: 'final',
+        entry: [
+          'closeMedia',
+          { type: 'answerOpening', params: { answer: refused(closedWhileOpening) } },
+          { type: 'answerConnect', params: { answer: refused(closedWhileOpening) } },
+          'tellGone',
+        ],
       },
     },
-    /** Nothing is open any more: our player may ask again, a WHEP session is over. */
-    unlinked: {
-      description: 'nothing is open',
-      entry: [
-        'closeMedia',
-        { type: 'answerOpening', params: { answer: refused(closedWhileOpening) } },
-        { type: 'answerConnect', params: { answer: refused(closedWhileOpening) } },
-      ],
-      always: [{ guard: 'isWhep', target: 'gone' }, { target: 'waiting' }],
-    },
-    gone: {
-      description: 'the stream was told',
-      type: 'final',
-      entry: [
-        'closeMedia',
-        { type: 'answerOpening', params: { answer: refused(closedWhileOpening) } },
-        { type: 'answerConnect', params: { answer: refused(closedWhileOpening) } },
-        'tellGone',
-      ],
-    },
-  },
-})
+  })
+}

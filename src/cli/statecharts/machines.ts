@@ -5,7 +5,7 @@ import { memoryMachine } from '../../actors/memory/memory-machine.ts'
 import { publicationMachine } from '../../actors/publication/publication-machine.ts'
 import { createRegistryMachine } from '../../actors/registry/registry-machine.ts'
 import { createStreamMachine } from '../../actors/stream/stream-machine.ts'
-import { viewerMachine } from '../../actors/viewer/viewer-machine.ts'
+import { createViewerMachine } from '../../actors/viewer/viewer-machine.ts'
 import { createDeskMachine } from '../../desk/desk-machine.ts'
 import type { DeskPorts } from '../../desk/desk-ports.ts'
 import { connectionMachine } from '../../web/player/connection.ts'
@@ -36,7 +36,7 @@ export function documentedMachines(): readonly DocumentedMachine[] {
         'One WHIP session in the media layer: its transport and its producers. It opens them, tells its [stream](#stream) what becomes of them, and closes them. What that means for the stream, the stream decides.',
     },
     {
-      machine: viewerMachine,
+      machine: createViewerMachine({ now: unusedClock }),
       source: 'src/actors/viewer/viewer-machine.ts',
       about:
         "One viewer, by our player's socket or by WHEP. Once its link is up, the curtain decides between `watching` and `held`. Its consumers are made paused and are started when it first watches, because one created flowing would lose its key frame.",

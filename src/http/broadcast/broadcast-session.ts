@@ -6,6 +6,7 @@ import { type ProblemCode, type Refusal, RefusedError, refuse } from '../../cont
 import { authorisedStream } from '../access/authorised-stream.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { hashSecret } from '../identity/secret.ts'
 import type { Channels } from './channels.ts'
 import { playerView, type Subscriber } from './stream-channel.ts'
 
@@ -45,6 +46,14 @@ export class BroadcastSession implements Subscriber {
   lost(): void {
     this.#part()
     this.#say({ type: 'rejoin' })
+  }
+
+  /** A viewer may not watch any more: if it is this one, its socket is closed. */
+  dropped(viewer: string): void {
+    if (this.#joined?.viewer !== viewer) return
+    this.#part()
+    this.#refuse(undefined, refuse('view_ticket_required', 'You may not watch this stream any more.'))
+    this.wire.close(closeCodes.viewTicketRequired, 'View ticket required')
   }
 
   /** What came over the socket: text of any kind. Never throws. */
@@ -89,7 +98,7 @@ export class BroadcastSession implements Subscriber {
     const { system } = this.needs
     switch (message.type) {
       case 'join':
-        return await this.#join(message.id, message.stream, message.resume ?? null)
+        return await this.#join(message)
       case 'consume': {
         const { stream, viewer } = this.#seat()
         const { id, media, rtpCapabilities } = message
@@ -110,13 +119,20 @@ export class BroadcastSession implements Subscriber {
     }
   }
 
-  async #join(id: number, stream: string, resume: string | null): Promise<void> {
+  async #join({ id, stream, vt, k, resume }: Extract<ClientMessage, { type: 'join' }>): Promise<void> {
     const { system, origin, now, rtpCapabilities } = this.needs
     if (this.#joined !== null) {
       throw new RefusedError(refuse('wrong_order', 'This socket has joined already. Leave first, or open another.'))
     }
-    await authorisedStream(this.needs, await this.principal, 'view', stream)
-    const { viewer, resumed, facts } = await system.ask(stream, 'viewer.join', { viewer: newId('viewer'), resume })
+    // A view ticket says more than the browser's session: it is what was given for this page.
+    const principal = vt === undefined ? await this.principal : ticketHolder(vt)
+    const { right, admitted } = await authorisedStream(this.needs, { principal, linkKey: k ?? null }, 'watch', stream)
+    const { viewer, resumed, facts } = await system.ask(stream, 'viewer.join', {
+      viewer: newId('viewer'),
+      resume: resume ?? null,
+      right,
+      admitted,
+    })
     this.#joined = { stream, viewer }
     this.#say({ type: 'joined', id, viewer, resumed, rtpCapabilities, ...playerView(facts, origin(), now()) })
     this.channels.subscribe(stream, this)
@@ -146,8 +162,20 @@ export class BroadcastSession implements Subscriber {
   }
 }
 
-/** A stream that is not there and one that may not be seen look the same. */
-const unseen: ReadonlySet<ProblemCode> = new Set(['not_found', 'sign_in_required', 'forbidden', 'invalid_view_ticket'])
+/** Who may not watch is closed out, and a stream that is not there looks the same. */
+const unseen: ReadonlySet<ProblemCode> = new Set([
+  'not_found',
+  'view_ticket_required',
+  'invalid_view_ticket',
+  'invalid_ticket',
+  'invalid_token',
+  'forbidden',
+  'capability.denied',
+])
+
+function ticketHolder(ticket: string): Principal {
+  return { kind: 'viewer_ticket', hash: hashSecret(ticket) }
+}
 
 function parseMessage(text: string): ClientMessage | null {
   try {

@@ -8,6 +8,8 @@ export interface Subscriber {
   send(text: string): void
   /** The stream's actor is gone, and every viewer with it. */
   lost(): void
+  /** This viewer may not watch any more. Whoever it is not, ignores it. */
+  dropped(viewer: string): void
 }
 
 /** How long a change of nothing but the viewer count waits for more of its kind, in ms. */
@@ -30,8 +32,11 @@ export class StreamChannel {
     private readonly view: (facts: StreamFacts) => PlayerView,
   ) {
     this.#unwatch = system.watch(stream, (news) => {
-      if (news.type === 'facts') this.#take(news.facts)
-      else for (const subscriber of [...this.#subscribers]) subscriber.lost()
+      if (news.type === 'facts') return this.#take(news.facts)
+      for (const subscriber of [...this.#subscribers]) {
+        if (news.type === 'gone') subscriber.lost()
+        else subscriber.dropped(news.viewer)
+      }
     })
   }
 

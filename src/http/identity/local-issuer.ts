@@ -1,25 +1,23 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
-
-/** What a service token says, once it is verified. */
-export interface ServiceClaims {
-  /** `usr_…`, or `svc:…` / `node:…` when a service acts for people. */
-  readonly subject: string
-  readonly capabilities: readonly string[]
-}
+import { localIssuerName } from './issuer-settings.ts'
+import { readServiceClaims, type ServiceClaims } from './service-claims.ts'
 
 export interface LocalIssuer {
   /** RFC 7517 key set, public halves only. */
   readonly jwks: { readonly keys: readonly JWK[] }
   /** Signs a token for `audience` (RFC 7519). */
-  sign(claims: ServiceClaims & { readonly audience: string; readonly minutes: number }): Promise<string>
+  sign(claims: {
+    readonly subject: string
+    readonly capabilities: readonly string[]
+    readonly audience: string
+    readonly minutes: number
+  }): Promise<string>
   /** @throws when the signature, audience, issuer or time does not hold */
   verify(token: string, audience: string): Promise<ServiceClaims>
 }
 
-/** Names this server's own tokens. A fixed name: the keys say which server it is. */
-const issuer = 'footlight:local'
 const algorithm = 'ES256'
 
 /**
@@ -37,7 +35,7 @@ export async function openLocalIssuer(dataFolder: string): Promise<LocalIssuer> 
     sign({ subject, capabilities, audience, minutes }) {
       return new SignJWT({ capabilities: [...capabilities] })
         .setProtectedHeader({ alg: algorithm, kid: secret.kid ?? '', typ: 'JWT' })
-        .setIssuer(issuer)
+        .setIssuer(localIssuerName)
         .setSubject(subject)
         .setAudience(audience)
         .setIssuedAt()
@@ -46,16 +44,12 @@ export async function openLocalIssuer(dataFolder: string): Promise<LocalIssuer> 
     },
     async verify(token, audience) {
       const { payload } = await jwtVerify(token, keySet, {
-        issuer,
+        issuer: localIssuerName,
         audience,
         algorithms: [algorithm],
-        requiredClaims: ['sub', 'exp', 'iat'],
+        requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
       })
-      const { sub = '', capabilities } = payload
-      return {
-        subject: sub,
-        capabilities: Array.isArray(capabilities) ? capabilities.filter((name) => typeof name === 'string') : [],
-      }
+      return readServiceClaims(payload)
     },
   }
 }

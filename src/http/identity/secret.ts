@@ -21,6 +21,12 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
+/** A new key for an unlisted stream's link (`?k=`): 22 characters, 128 random bits. */
+export function mintLinkKey(): { readonly secret: string; readonly hash: string } {
+  const secret = randomBytes(16).toString('base64url')
+  return { secret, hash: hashSecret(secret) }
+}
+
 /** True when the text has the shape of that kind of secret. */
 export function isSecret(kind: SecretKind, text: string): boolean {
   return text.startsWith(`${secretPrefix[kind]}_`) && /^[A-Za-z0-9_-]{47}$/.test(text)

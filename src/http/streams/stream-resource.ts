@@ -26,7 +26,13 @@ export function streamResource(facts: StreamFacts, origin: string, now: number):
     page_url: `${origin}/@${facts.handle}/agents/${facts.id}`,
     embed_url: `${origin}/embed/agent/${facts.id}`,
     whep_url: `${origin}/whep/agent/${facts.id}`,
+    still_url: facts.still ? `${origin}/api/streams/agent/${facts.id}/frame` : null,
   }
+}
+
+/** The address of an unlisted stream's page, with the key that opens it. */
+export function linkUrl(facts: Pick<StreamFacts, 'id' | 'handle'>, origin: string, key: string): string {
+  return `${origin}/@${facts.handle}/agents/${facts.id}?k=${key}`
 }
 
 export function curtainResource(curtain: StreamFacts['curtain']): CurtainView {

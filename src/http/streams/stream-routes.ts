@@ -1,95 +1,142 @@
 import { Elysia } from 'elysia'
-import type { CurtainHolder, EndReason } from '../../actors/ports/store.ts'
+import { type CurtainHolder, curtainHolders, type EndReason } from '../../actors/ports/store.ts'
 import { ticketLifetime } from '../../actors/stream/ticket-rules.ts'
 import { CreateAgentStream, type CreatedAgentStream, type DeskState } from '../../contracts/agent-stream.ts'
 import { CurtainRequest } from '../../contracts/curtain.ts'
 import { newId } from '../../contracts/ids.ts'
 import { RefusedError } from '../../contracts/problem.ts'
+import type { CurtainHolds } from '../../contracts/viewing.ts'
 import { createAccess } from '../access/access.ts'
 import { authorisedStream } from '../access/authorised-stream.ts'
+import { callerOf } from '../access/caller-of.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
-import { mintSecret } from '../identity/secret.ts'
+import { mintLinkKey, mintSecret } from '../identity/secret.ts'
 import { parseJson } from '../read-body.ts'
-import { curtainResource, rfc3339, streamResource } from './stream-resource.ts'
+import { streamOperations } from './stream-operations.ts'
+import { curtainResource, linkUrl, rfc3339, streamResource } from './stream-resource.ts'
 
 /** `/api/streams/agent…`: the stream and its publish ticket, curtain, state and end. */
 export function streamRoutes(needs: Dependencies) {
-  const { system, origin, now } = needs
+  const { system, rateLimits, origin, now } = needs
   const resource = (facts: Parameters<typeof streamResource>[0]) => streamResource(facts, origin(), now())
 
   return new Elysia({ name: 'streams' })
     .post(
       '/api/streams/agent',
-      async ({ request, body, set }): Promise<CreatedAgentStream> => {
-        const access = createAccess(await authenticate(needs, request))
+      async ({ request, server, body, set }): Promise<CreatedAgentStream> => {
+        const principal = await authenticate(needs, request)
+        const access = createAccess(principal)
         if ('refusal' in access) throw new RefusedError(access.refusal)
+        await rateLimits.take('create_stream', rateLimits.callerKey(principal, request, server))
         const { secret, hash } = mintSecret('publishTicket')
+        const visibility = body.visibility ?? 'private'
+        const link = visibility === 'unlisted' ? mintLinkKey() : null
         const createdAt = now()
         const expiresAt = createdAt + ticketLifetime
         const facts = await system.create({
           id: newId('agentStream'),
           owner: access.owner,
           task: body.task,
-          visibility: body.visibility ?? 'private',
+          visibility,
           ticket: { hash, expiresAt },
+          linkKeyHash: link?.hash ?? null,
           createdAt,
         })
         set.status = 201
         set.headers.location = `/api/streams/agent/${facts.id}`
-        return { stream: resource(facts), publish: grant(facts.id, secret, expiresAt) }
+        return {
+          stream: resource(facts),
+          publish: grant(facts.id, secret, expiresAt),
+          ...(link !== null && { link: { url: linkUrl(facts, origin(), link.secret) } }),
+        }
       },
-      { parse: parseJson, body: CreateAgentStream },
+      { parse: parseJson, body: CreateAgentStream, ...streamOperations.create },
     )
-    .get('/api/streams/agent/:id', async ({ request, params: { id } }) => {
-      const principal = await authenticate(needs, request)
-      return resource(await authorisedStream(needs, principal, 'view', id))
-    })
-    .post('/api/streams/agent/:id/ticket', async ({ request, params: { id }, set }) => {
-      const principal = await authenticate(needs, request)
-      await authorisedStream(needs, principal, 'mint_ticket', id)
-      const { secret, hash } = mintSecret('publishTicket')
-      const { expiresAt } = await system.ask(id, 'ticket.mint', { hash })
-      set.status = 201
-      return grant(id, secret, expiresAt)
-    })
-    .delete('/api/streams/agent/:id/ticket', async ({ request, params: { id } }) => {
-      const principal = await authenticate(needs, request)
-      await authorisedStream(needs, principal, 'revoke_ticket', id)
-      return resource(await system.ask(id, 'ticket.revoke', {}))
-    })
-    .get('/api/streams/agent/:id/state', async ({ request, params: { id } }): Promise<DeskState> => {
-      const principal = await authenticate(needs, request)
-      await authorisedStream(needs, principal, 'desk_state', id)
-      const state = await system.ask(id, 'desk.state', { ticket: ticketOf(principal) ?? '' })
-      return {
-        viewers: state.viewers,
-        encode: state.encode,
-        curtain: curtainResource(state.curtain),
-        ends_at: state.endsAt === null ? null : rfc3339(state.endsAt),
-      }
-    })
+    .get(
+      '/api/streams/agent/:id',
+      async ({ request, params: { id } }) => {
+        const { facts } = await authorisedStream(needs, await callerOf(needs, request), 'view', id)
+        return resource(facts)
+      },
+      streamOperations.read,
+    )
+    .post(
+      '/api/streams/agent/:id/ticket',
+      async ({ request, params: { id }, set }) => {
+        const caller = await callerOf(needs, request)
+        await authorisedStream(needs, caller, 'mint_ticket', id)
+        await rateLimits.take('publish_ticket', id)
+        const { secret, hash } = mintSecret('publishTicket')
+        const { expiresAt } = await system.ask(id, 'ticket.mint', { hash })
+        set.status = 201
+        return grant(id, secret, expiresAt)
+      },
+      streamOperations.mintTicket,
+    )
+    .delete(
+      '/api/streams/agent/:id/ticket',
+      async ({ request, params: { id } }) => {
+        const caller = await callerOf(needs, request)
+        await authorisedStream(needs, caller, 'revoke_ticket', id)
+        return resource(await system.ask(id, 'ticket.revoke', {}))
+      },
+      streamOperations.revokeTicket,
+    )
+    .get(
+      '/api/streams/agent/:id/state',
+      async ({ request, params: { id } }): Promise<DeskState> => {
+        const caller = await callerOf(needs, request)
+        await authorisedStream(needs, caller, 'desk_state', id)
+        const state = await system.ask(id, 'desk.state', { ticket: ticketOf(caller.principal) ?? '' })
+        return {
+          viewers: state.viewers,
+          encode: state.encode,
+          curtain: curtainResource(state.curtain),
+          ends_at: state.endsAt === null ? null : rfc3339(state.endsAt),
+        }
+      },
+      streamOperations.state,
+    )
     .post(
       '/api/streams/agent/:id/curtain',
       async ({ request, params: { id }, body }) => {
-        const principal = await authenticate(needs, request)
-        await authorisedStream(needs, principal, 'curtain', id)
+        const caller = await callerOf(needs, request)
+        const { moderator } = await authorisedStream(needs, caller, 'curtain', id)
         const curtain = await system.ask(id, 'curtain.set', {
-          ...fromDesk(principal),
-          by: holderOf(principal),
+          ...fromDesk(caller.principal),
+          by: holderOf(caller.principal, moderator),
           up: body.up,
           reason: body.reason ?? 'manual',
         })
         return curtainResource(curtain)
       },
-      { parse: parseJson, body: CurtainRequest },
+      { parse: parseJson, body: CurtainRequest, ...streamOperations.setCurtain },
     )
-    .post('/api/streams/agent/:id/end', async ({ request, params: { id } }) => {
-      const principal = await authenticate(needs, request)
-      await authorisedStream(needs, principal, 'end', id)
-      return resource(await system.ask(id, 'end', { ...fromDesk(principal), why: enderOf(principal) }))
-    })
+    .get(
+      '/api/streams/agent/:id/curtain',
+      async ({ request, params: { id } }): Promise<CurtainHolds> => {
+        await authorisedStream(needs, await callerOf(needs, request), 'curtain_reasons', id)
+        const holds = await system.ask(id, 'curtain.holds', {})
+        return {
+          holds: curtainHolders.flatMap((by) => {
+            const hold = holds[by]
+            return hold === undefined ? [] : [{ by, reason: hold.reason, raised_at: rfc3339(hold.raisedAt) }]
+          }),
+        }
+      },
+      streamOperations.readCurtain,
+    )
+    .post(
+      '/api/streams/agent/:id/end',
+      async ({ request, params: { id } }) => {
+        const caller = await callerOf(needs, request)
+        await authorisedStream(needs, caller, 'end', id)
+        return resource(await system.ask(id, 'end', { ...fromDesk(caller.principal), why: enderOf(caller.principal) }))
+      },
+      streamOperations.end,
+    )
 
   function grant(id: string, ticket: string, expiresAt: number) {
     return { whip_url: `${origin()}/whip/agent/${id}`, ticket, expires_at: rfc3339(expiresAt) }
@@ -107,8 +154,9 @@ function fromDesk(principal: Principal): { ticket?: string } {
 }
 
 /** A service works for the desk's side: it holds the curtain as the desk does. */
-function holderOf(principal: Principal): CurtainHolder {
-  return principal.kind === 'person' ? 'owner' : 'desk'
+function holderOf(principal: Principal, moderator: boolean): CurtainHolder {
+  if (principal.kind !== 'person') return 'desk'
+  return moderator ? 'moderator' : 'owner'
 }
 
 function enderOf(principal: Principal): EndReason {

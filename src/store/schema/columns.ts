@@ -1,4 +1,4 @@
-import { bigint, text } from 'drizzle-orm/pg-core'
+import { bigint, customType, text } from 'drizzle-orm/pg-core'
 
 /**
  * A moment: milliseconds since the epoch, UTC, as the ports count time. Kept as `bigint` so
@@ -9,3 +9,6 @@ export const millis = (name: string) => bigint(name, { mode: 'number' })
 
 /** SHA-256 in lower-case hex of a ticket, token or key. The secret itself has no column anywhere. */
 export const secretHash = (name: string) => text(name)
+
+/** Bytes as they are. Both drivers take and give a `Uint8Array` (postgres.js its own kind of one, `Buffer`). */
+export const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { Curtain, EndReason } from '../../actors/ports/store.ts'
+import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { Curtain, EndReason, Still } from '../../actors/ports/store.ts'
 import type { Task, Visibility } from '../../contracts/agent-stream.ts'
 import { channels } from './channels.ts'
 import { millis, secretHash } from './columns.ts'
@@ -32,17 +32,32 @@ export const managedStreams = pgTable(
     curtain: jsonb('curtain').$type<Curtain>().notNull(),
     /** The `?k=` of an unlisted stream's link. */
     linkKeyHash: secretHash('link_key_hash'),
+    /** The last still; its bytes lie in `stills` under the same hash. All four or none. */
+    stillHash: text('still_hash'),
+    stillType: text('still_type').$type<Still['type']>(),
+    stillSize: integer('still_size'),
+    stillAt: millis('still_at'),
   },
   (table) => [
     index('managed_streams_channel').on(table.channel, table.id),
     index('managed_streams_owner').on(table.owner, table.id),
     // What is not over yet: a person's live limit, "Agents live", the sitemap.
-    index('managed_streams_owner_open').on(table.owner).where(sql`${table.endedAt} is null`),
+    index('managed_streams_owner_open').on(table.owner, table.id).where(sql`${table.endedAt} is null`),
     index('managed_streams_visibility_open').on(table.visibility, table.id).where(sql`${table.endedAt} is null`),
+    index('managed_streams_channel_open').on(table.channel, table.id).where(sql`${table.endedAt} is null`),
+    // What anybody may find, ended or not, of one channel and of all.
+    index('managed_streams_channel_public').on(table.channel, table.id).where(sql`${table.visibility} = 'public'`),
+    index('managed_streams_public').on(table.id).where(sql`${table.visibility} = 'public'`),
     uniqueIndex('managed_streams_link_key').on(table.linkKeyHash),
     check('managed_streams_kind', sql`${table.kind} in ('agent')`),
     check('managed_streams_visibility_known', sql`${table.visibility} in ('private', 'unlisted', 'public')`),
     check('managed_streams_ended_why', sql`(${table.endedAt} is null) = (${table.endedWhy} is null)`),
     check('managed_streams_link_key_hashed', sql`${table.linkKeyHash} ~ '^[0-9a-f]{64}$'`),
+    check('managed_streams_still_hashed', sql`${table.stillHash} ~ '^[0-9a-f]{64}$'`),
+    check('managed_streams_still_type', sql`${table.stillType} in ('image/jpeg', 'image/webp')`),
+    check(
+      'managed_streams_still_whole',
+      sql`num_nulls(${table.stillHash}, ${table.stillType}, ${table.stillSize}, ${table.stillAt}) in (0, 4)`,
+    ),
   ],
 )

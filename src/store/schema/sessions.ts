@@ -16,6 +16,7 @@ export const sessions = pgTable(
   },
   (table) => [
     index('sessions_person').on(table.person, table.expiresAt),
+    index('sessions_expires').on(table.expiresAt),
     check('sessions_hashed', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
   ],
 )
@@ -32,6 +33,7 @@ export const signInLinks = pgTable(
   },
   (table) => [
     index('sign_in_links_person').on(table.person, table.expiresAt),
+    index('sign_in_links_expires').on(table.expiresAt),
     check('sign_in_links_hashed', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
   ],
 )

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { check, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { check, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { ViewRight } from '../../actors/ports/view-right.ts'
 import { millis, secretHash } from './columns.ts'
 import { managedStreams } from './managed-streams.ts'
 import { people } from './people.ts'
@@ -34,9 +35,11 @@ export const viewTickets = pgTable(
     stream: text('stream')
       .notNull()
       .references(() => managedStreams.id),
-    /** Null: whoever came by the link. */
+    /** By what right it was minted. A link's key is in it as its hash. */
+    right: jsonb('view_right').$type<ViewRight>().notNull(),
+    /** Whom the right names, so that it can be taken back from them. Null: it names nobody. */
     person: text('person').references(() => people.id),
-    /** Renewals carry it along; four hours from it no ticket lives on. */
+    /** Renewals leave it as it is; four hours from it no ticket lives on. */
     firstMintedAt: millis('first_minted_at').notNull(),
     expiresAt: millis('expires_at').notNull(),
     revokedAt: millis('revoked_at'),
@@ -45,5 +48,6 @@ export const viewTickets = pgTable(
     index('view_tickets_stream').on(table.stream),
     index('view_tickets_expires').on(table.expiresAt),
     check('view_tickets_hashed', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
+    check('view_tickets_link_key_hashed', sql`${table.right} ->> 'key' ~ '^[0-9a-f]{64}$'`),
   ],
 )
