@@ -15,13 +15,16 @@ export type GroupName = 'unit' | 'store' | 'api' | 'faults' | 'browser'
 
 const minute = 60_000
 
-/** In the order in which they run: the quick ones that tell most first. */
+/**
+ * In the order in which they run: the quick ones that tell most first. The limits end a hang; they
+ * are several times what a quiet machine needs, so that a busy one fails nothing.
+ */
 const limits: Record<GroupName, { testTimeout: number; groupTimeout: number }> = {
-  unit: { testTimeout: 20_000, groupTimeout: 6 * minute },
-  store: { testTimeout: 30_000, groupTimeout: 3 * minute },
-  api: { testTimeout: 30_000, groupTimeout: 5 * minute },
-  faults: { testTimeout: 60_000, groupTimeout: 5 * minute },
-  browser: { testTimeout: 120_000, groupTimeout: 8 * minute },
+  unit: { testTimeout: 60_000, groupTimeout: 15 * minute },
+  store: { testTimeout: 60_000, groupTimeout: 10 * minute },
+  api: { testTimeout: 120_000, groupTimeout: 15 * minute },
+  faults: { testTimeout: 120_000, groupTimeout: 10 * minute },
+  browser: { testTimeout: 120_000, groupTimeout: 15 * minute },
 }
 
 export const groupNames = Object.keys(limits) as GroupName[]
