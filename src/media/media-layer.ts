@@ -3,7 +3,10 @@ import { roomCodecs } from './codecs.ts'
 import { Rooms } from './rooms/rooms.ts'
 import { Workers, type WorkersOptions } from './workers.ts'
 
-export type MediaLayerOptions = WorkersOptions
+export interface MediaLayerOptions extends WorkersOptions {
+  /** Consumers that viewers may have on one worker; left out: as many as come. */
+  readonly consumersPerWorker?: number
+}
 
 export interface MediaLayer {
   readonly media: MediaPort
@@ -19,7 +22,7 @@ export interface MediaLayer {
  */
 export function createMediaLayer(options: MediaLayerOptions): MediaLayer {
   const workers = new Workers(options)
-  const rooms = new Rooms(workers, { codecs: roomCodecs, requestTimeoutMs: options.requestTimeoutMs })
+  const rooms = new Rooms(workers, { ...options, codecs: roomCodecs })
   return {
     media: rooms,
     workers,

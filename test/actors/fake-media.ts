@@ -16,7 +16,8 @@ export class FakeMedia implements MediaPort {
   readonly #publications = new Map<string, (fact: PublicationFact) => void>()
   readonly #viewers = new Map<string, (fact: ViewerFact) => void>()
   /** Set to make `hold` wait until it is called. */
-  gate: { hold?: Promise<void>; open?: Promise<void> } = {}
+  gate: { hold?: Promise<void>; open?: Promise<void>; restart?: Promise<void> } = {}
+  #restarts = 0
 
   fact(publication: string, type: PublicationFact['type']): void {
     this.#publications.get(publication)?.({ type })
@@ -39,7 +40,19 @@ export class FakeMedia implements MediaPort {
     room.held = input.held
     room.publication = input.publication
     this.rooms.set(input.stream, room)
-    return { answer: `answer to ${input.offer}` }
+    return { answer: `answer to ${input.offer}`, ice: { tag: `${input.publication}-ice`, client: 'client' } }
+  }
+  restartPublicationIce({ publication }: { publication: string }) {
+    return this.#restartIce(publication)
+  }
+  restartViewerIce({ viewer }: { viewer: string }) {
+    return this.#restartIce(viewer)
+  }
+  async #restartIce(session: string) {
+    const tag = `${session}-ice${++this.#restarts}`
+    this.calls.push(`restartIce ${session}`)
+    await this.gate.restart
+    return { fragment: `fragment of ${tag}`, tag }
   }
   closePublication({ stream, publication }: { stream: string; publication: string }) {
     this.calls.push(`closePublication ${publication}`)
@@ -58,7 +71,7 @@ export class FakeMedia implements MediaPort {
   async openWhepViewer({ stream, viewer, offer }: { stream: string; viewer: string; offer: string }) {
     if (offer === 'no codec') throw new RefusedError(refuse('no_compatible_codecs', 'Offer a codec.'))
     this.rooms.get(stream)?.viewers.set(viewer, { started: false })
-    return { answer: 'whep answer' }
+    return { answer: 'whep answer', ice: { tag: `${viewer}-ice`, client: 'client' } }
   }
   async startViewer({ stream, viewer }: { stream: string; viewer: string }) {
     const seat = this.rooms.get(stream)?.viewers.get(viewer)

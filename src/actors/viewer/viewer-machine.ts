@@ -1,10 +1,12 @@
-import { assign, cancel, fromCallback, fromPromise, raise, sendParent, setup } from 'xstate'
+import { assign, cancel, fromCallback, fromPromise, raise, sendParent, sendTo, setup } from 'xstate'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import { type Refusal, refuse } from '../../contracts/problem.ts'
 import { type Answer, answerAsk, answered, refused } from '../ask/answer.ts'
 import { refusalOfError } from '../ask/refusal-of-error.ts'
 import { decide } from '../decide.ts'
-import type { ViewerFact } from '../ports/media.ts'
+import type { IcePatch } from '../ice-session/ice-patch.ts'
+import { iceSessionMachine } from '../ice-session/ice-session-machine.ts'
+import type { IceSession, ViewerFact } from '../ports/media.ts'
 
 export interface ViewerInput {
   readonly stream: string
@@ -24,6 +26,7 @@ export type ViewerOpening =
 export type ViewerEvent =
   | { readonly type: 'open'; readonly opening: ViewerOpening }
   | { readonly type: 'connect'; readonly ask: string; readonly dtlsParameters: Record<string, unknown> }
+  | ({ readonly type: 'patch'; readonly ask: string } & IcePatch)
   /** The curtain went up, or came down. */
   | { readonly type: 'hold' }
   | { readonly type: 'release' }
@@ -51,8 +54,13 @@ interface ViewerContext extends ViewerInput {
 }
 
 export type OpenedViewer =
-  | { readonly answer: string }
+  | { readonly answer: string; readonly ice: IceSession }
   | { readonly transport: TransportOptions; readonly consumers: readonly ConsumerOptions[] }
+
+/** What who asked to open is told: of the ICE session only its tag. */
+function shown(opened: OpenedViewer) {
+  return 'ice' in opened ? { answer: opened.answer, tag: opened.ice.tag } : opened
+}
 
 /** How long a socket may be away before its viewer counts as gone. */
 export const wireGrace = 5000
@@ -74,6 +82,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
   return setup({
     types: { context: {} as ViewerContext, input: {} as ViewerInput, events: {} as ViewerEvent },
     actors: {
+      iceSession: iceSessionMachine,
       openViewer: fromPromise<OpenedViewer, { stream: string; viewer: string; opening: ViewerOpening }>(async () => {
         throw new Error('openViewer is not provided')
       }),
@@ -120,6 +129,22 @@ export function createViewerMachine({ now }: { now: () => number }) {
         const ask = event.type === 'open' ? event.opening.ask : event.type === 'connect' ? event.ask : null
         if (ask !== null) enqueue(answerAsk(ask, refused(refuse('wrong_order', detail))))
       }),
+      refusePatch: decide<ViewerContext, ViewerEvent>(({ event, enqueue }) => {
+        const refusal = refuse('session_not_found', 'There is no such session. Start a new one.')
+        if (event.type === 'patch') enqueue(answerAsk(event.ask, refused(refusal)))
+      }),
+      /** A WHEP session has an ICE session that can be patched; our own player asks anew instead. */
+      startIce: decide<ViewerContext, ViewerEvent, { opened: OpenedViewer }>(({ context, enqueue }, { opened }) => {
+        if (!('ice' in opened)) return
+        const input = { stream: context.stream, session: context.viewer, ...opened.ice }
+        enqueue.spawnChild('iceSession', { id: 'ice', input })
+      }),
+      /** Its last words: whoever waits for a restart is answered. */
+      stopIce: decide<ViewerContext, ViewerEvent>(({ context, enqueue }) => {
+        if (context.via !== 'whep') return
+        enqueue.sendTo('ice', { type: 'close' })
+        enqueue.stopChild('ice')
+      }),
       tellGone: sendParent(
         ({ context, event }) =>
           ({
@@ -158,6 +183,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
       connect: {
         actions: { type: 'refuseEvent', params: { detail: 'Send consume first, and connect with what it answers.' } },
       },
+      patch: { actions: 'refusePatch' },
     },
     states: {
       waiting: { on: { open: { target: 'opening', actions: 'rememberOpening' } } },
@@ -172,7 +198,10 @@ export function createViewerMachine({ now }: { now: () => number }) {
           }),
           onDone: {
             target: 'linked',
-            actions: { type: 'answerOpening', params: ({ event }) => ({ answer: answered(event.output) }) },
+            actions: [
+              { type: 'startIce', params: ({ event }) => ({ opened: event.output }) },
+              { type: 'answerOpening', params: ({ event }) => ({ answer: answered(shown(event.output)) }) },
+            ],
           },
           onError: {
             target: 'unlinked',
@@ -195,7 +224,9 @@ export function createViewerMachine({ now }: { now: () => number }) {
       linked: {
         initial: 'joining',
         invoke: { src: 'observeViewer', input: ({ context }) => ({ viewer: context.viewer }) },
+        exit: 'stopIce',
         on: {
+          patch: { guard: 'isWhep', actions: sendTo('ice', ({ event }) => event) },
           open: { target: 'opening', actions: 'rememberOpening' },
           'media.lost': 'unlinked',
           fact: [

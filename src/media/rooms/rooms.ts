@@ -1,7 +1,7 @@
 import type { types } from 'mediasoup'
 import { NotFoundError, WorkerClosedError } from 'mediasoup/errors'
 import * as ortc from 'mediasoup/ortc'
-import type { MediaPort, PublicationFact, ViewerFact } from '../../actors/ports/media.ts'
+import type { IceRestart, IceSession, MediaPort, PublicationFact, ViewerFact } from '../../actors/ports/media.ts'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { mediaUnavailable } from '../deadline.ts'
@@ -9,6 +9,7 @@ import { sdpRefusal } from '../sdp-bridge/offer.ts'
 import { readWhepOffer } from '../sdp-bridge/whep.ts'
 import { readWhipOffer } from '../sdp-bridge/whip.ts'
 import type { Workers } from '../workers.ts'
+import { ConsumerBudget } from './consumer-budget.ts'
 import { readDtlsParameters } from './dtls-parameters.ts'
 import { FactBoard } from './fact-board.ts'
 import { notLive, Room } from './room.ts'
@@ -16,6 +17,8 @@ import { notLive, Room } from './room.ts'
 export interface RoomsOptions {
   readonly codecs: readonly types.RouterRtpCodecCapability[]
   readonly requestTimeoutMs: number
+  /** Consumers that viewers may have on one worker; left out: as many as come. */
+  readonly consumersPerWorker?: number
 }
 
 /** The rooms of all streams. Input is read and checked here, before anything is made. */
@@ -24,6 +27,7 @@ export class Rooms implements MediaPort {
   readonly #routerCapabilities: types.RtpCapabilities
   readonly #options: RoomsOptions
   readonly #workers: Workers
+  readonly #budget: ConsumerBudget
   readonly #rooms = new Map<string, Room>()
   readonly #publicationFacts = new FactBoard<PublicationFact>({ type: 'closed' })
   readonly #viewerFacts = new FactBoard<ViewerFact>({ type: 'closed' })
@@ -31,6 +35,7 @@ export class Rooms implements MediaPort {
   constructor(workers: Workers, options: RoomsOptions) {
     this.#workers = workers
     this.#options = options
+    this.#budget = new ConsumerBudget(options.consumersPerWorker ?? Number.POSITIVE_INFINITY)
     // Every room's router has the same, so they can be told before there is any.
     this.#routerCapabilities = ortc.generateRouterRtpCapabilities(structuredClone([...options.codecs]))
     this.rtpCapabilities = structuredClone(this.#routerCapabilities) as unknown as Record<string, unknown>
@@ -42,14 +47,14 @@ export class Rooms implements MediaPort {
     worker: string
     offer: string
     held: boolean
-  }): Promise<{ answer: string }> {
+  }): Promise<{ answer: string; ice: IceSession }> {
     const publishing = readWhipOffer(input.offer, this.#routerCapabilities)
     const room = this.#rooms.get(input.stream) ?? this.#makeRoom(input.stream, input.worker, input.held)
     try {
       // The caller's word on the curtain is the newest there is.
       const turned = room.held === input.held ? null : input.held ? room.hold() : room.release()
-      const [answer] = await Promise.all([room.openPublication(input.publication, publishing), turned])
-      return { answer }
+      const [opened] = await Promise.all([room.openPublication(input.publication, publishing), turned])
+      return opened
     } catch (error) {
       room.closePublication(input.publication)
       if (room.empty) room.close()
@@ -60,6 +65,10 @@ export class Rooms implements MediaPort {
         ),
       )
     }
+  }
+
+  async restartPublicationIce({ stream, publication }: { stream: string; publication: string }): Promise<IceRestart> {
+    return await this.#ask(() => this.#room(stream).restartPublicationIce(publication))
   }
 
   closePublication({ stream, publication }: { stream: string; publication: string }): void {
@@ -95,13 +104,20 @@ export class Rooms implements MediaPort {
     await this.#ask(() => this.#room(input.stream).connectViewer(input.viewer, dtlsParameters))
   }
 
-  async openWhepViewer(input: { stream: string; viewer: string; offer: string }): Promise<{ answer: string }> {
+  async openWhepViewer(input: {
+    stream: string
+    viewer: string
+    offer: string
+  }): Promise<{ answer: string; ice: IceSession }> {
     const playing = readWhepOffer(input.offer)
-    const answer = await this.#ask(
+    return await this.#ask(
       () => this.#room(input.stream).openWhepViewer(input.viewer, playing),
       () => sdpRefusal('unsupported_offer', 'The offer cannot be answered: its payload types contradict each other.'),
     )
-    return { answer }
+  }
+
+  async restartViewerIce({ stream, viewer }: { stream: string; viewer: string }): Promise<IceRestart> {
+    return await this.#ask(() => this.#room(stream).restartViewerIce(viewer))
   }
 
   async startViewer({ stream, viewer }: { stream: string; viewer: string }): Promise<void> {
@@ -137,12 +153,14 @@ export class Rooms implements MediaPort {
   #makeRoom(stream: string, worker: string, held: boolean): Room {
     const host = this.#workers.host(worker)
     if (host === null) throw mediaUnavailable()
+    this.#budget.mustHaveRoom(host)
     const room = new Room({
       stream,
       host,
       held,
       codecs: this.#options.codecs,
       requestTimeoutMs: this.#options.requestTimeoutMs,
+      budget: this.#budget,
       publicationFacts: this.#publicationFacts,
       viewerFacts: this.#viewerFacts,
       onClosed: () => {
