@@ -40,7 +40,8 @@ const candidateShape = /^[A-Za-z0-9+/]{1,32} \d{1,5} (\S+) \d{1,10} (\S+) (\d{1,
  * @throws RefusedError `invalid_sdp_fragment`
  */
 export function readSdpFragment(text: string): SdpFragment {
-  const lines = text.split(/\r\n|\n/).filter((line) => line !== '')
+  // Browsers end their candidates with an empty one, which some clients send as such.
+  const lines = text.split(/\r\n|\n/).filter((line) => line !== '' && line !== 'a=')
   if (lines[0]?.startsWith('v=')) {
     throw malformed('This is a whole SDP. A session is not renegotiated: end it and start another with all its tracks.')
   }
