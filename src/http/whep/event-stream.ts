@@ -29,7 +29,7 @@ export class EventStream implements Subscriber {
   #now: { readonly active: boolean; readonly viewers: number } | null = null
   #reader: ReadableStreamDefaultController<Uint8Array> | null = null
   #timer: ReturnType<typeof setInterval> | null = null
-  #drained = Promise.withResolvers<void>()
+  readonly #drained = Promise.withResolvers<void>()
   #wasRead = false
   #ended = false
 
@@ -63,8 +63,9 @@ export class EventStream implements Subscriber {
     void this.reconnect()
   }
 
-  /** The session is about to be lost with the server: the player is to start another. */
+  /** The session is about to be lost with the server: the player is to start another. Resolves when it took the news. */
   async reconnect(): Promise<void> {
+    if (this.#ended) return
     const { promise } = this.#drained
     const reads = this.#reader !== null
     this.#end(this.#wanted.has('reconnect') ? event('reconnect', {}) : '')
