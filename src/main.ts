@@ -27,6 +27,9 @@ export const serverFile = 'server.json'
 /** How long the server waits for players to take the news that it stops, in ms. */
 const farewellTime = 500
 
+/** How often expired sessions, links and view tickets are forgotten, in ms. */
+const sweepInterval = 60 * 60 * 1000
+
 /** How long one request to a media worker may take. */
 const mediaRequestTimeout = 5000
 
@@ -89,6 +92,12 @@ export async function startServer(
       },
     })
     closing.push(() => system.stop())
+
+    const sweeping = setInterval(() => {
+      // What a database that is away for a moment does not forget now, it forgets in an hour.
+      Promise.all([store.identity.sweep(clock.now()), store.viewTickets.sweep(clock.now())]).catch(() => {})
+    }, sweepInterval)
+    closing.push(() => clearInterval(sweeping))
 
     const farewells: (() => Promise<void>)[] = []
     let url = config.publicUrl ?? ''

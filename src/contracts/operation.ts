@@ -45,7 +45,7 @@ export interface Answer {
   readonly says: string
   /** The contract of its JSON body. */
   readonly contract?: TSchema
-  /** The media types of a body that is not JSON of ours. */
+  /** The media types of a body that is not JSON of ours, or of one for people at the same address. */
   readonly types?: readonly string[]
   /** The headers that matter to a caller. */
   readonly headers?: readonly (keyof typeof headerMeanings)[]
@@ -55,6 +55,8 @@ export const headerMeanings = {
   Location: 'where the new thing stands',
   ETag: 'a strong entity tag',
   'Accept-Post': 'application/sdp',
+  'Accept-Patch': 'application/trickle-ice-sdpfrag',
+  Link: 'ICE servers (rel="ice-server") and extensions, a field each',
   Allow: 'the methods of this address',
   'Set-Cookie': 'the session, or its end',
 } as const

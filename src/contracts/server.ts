@@ -21,11 +21,21 @@ export const ContractList = Type.Object(
 )
 export type ContractList = Static<typeof ContractList>
 
+const Coordinate = Type.Optional(Type.String({ description: 'of an elliptic curve (RFC 7518 section 6.2)' }))
+
 /** `GET /.well-known/jwks.json`: a JWK set (RFC 7517 section 5), public halves only. */
 export const KeySet = Type.Object(
   {
     keys: Type.Array(
-      Type.Object({ kty: Type.String(), kid: Type.String(), alg: Type.String(), use: Type.Literal('sig') }),
+      Type.Object({
+        kty: Type.String(),
+        kid: Type.String(),
+        alg: Type.String(),
+        use: Type.Literal('sig'),
+        crv: Type.Optional(Type.String()),
+        x: Coordinate,
+        y: Coordinate,
+      }),
     ),
   },
   { $id: 'live.key-set@1' },

@@ -60,6 +60,12 @@ export async function setCurtain(
   await httpCall({ method: 'POST', url: `${streamUrl}/curtain`, bearer, body, contentType: json, limit })
 }
 
+/** `PUT …/frame`: the stream's last still, JPEG or WebP, 200 KB at most. */
+export async function putStill(streamUrl: string, bearer: string, picture: Uint8Array): Promise<void> {
+  const body = Uint8Array.from(picture)
+  await httpCall({ method: 'PUT', url: `${streamUrl}/frame`, bearer, body, contentType: 'image/jpeg', limit })
+}
+
 /** `POST …/end`. */
 export async function endStream(streamUrl: string, bearer: string): Promise<void> {
   await httpCall({ method: 'POST', url: `${streamUrl}/end`, bearer, limit })

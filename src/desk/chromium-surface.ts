@@ -12,6 +12,8 @@ export interface Surface {
   offer(session: number, encode: boolean): Promise<string>
   accept(session: number, answer: string): Promise<void>
   encode(on: boolean): Promise<void>
+  /** The screen as it is now, as JPEG. */
+  still(): Promise<Uint8Array>
   /** Covers the whole picture, or uncovers it; resolved when it is so on the screen. */
   blank(on: boolean): Promise<void>
 }
@@ -107,6 +109,9 @@ export function createChromiumSurface(options: { readonly executable?: string } 
         page().evaluate((on) => window.footlightDesk?.publisher.encode(on), on),
         'switch its encoder',
       )
+    },
+    async still() {
+      return await inTime(page().screenshot({ type: 'jpeg', quality: 60 }), 'take a still')
     },
     async blank(on) {
       await inTime(

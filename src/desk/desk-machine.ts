@@ -8,6 +8,8 @@ import { type Setback, setbackOf } from './setback.ts'
 export const renewAfter = 3 * 60 * 60 * 1000
 const statePeriod = 10_000
 const checkPeriod = 2000
+/** A still every five seconds while nothing is encoded; while it is, enough for the stream's card. */
+const stillPeriod = { instead: 5000, beside: 30_000 } as const
 /** How long a link may be `disconnected`, which often mends itself, or not yet be up. */
 const linkPatience = { disconnected: 5000, connecting: 10_000 } as const
 
@@ -48,6 +50,7 @@ export interface DeskInput {
  *               ├─ session   publishing ▸ up (alive ▸ checking ▸ doubtful) ⇄ waiting
  *               ├─ encoder   settled ⇄ applying
  *               ├─ poll      reading ⇄ resting            every ten seconds
+ *               ├─ stills    beside ⇄ instead of the picture ▸ sending
  *               └─ ticket    fresh ▸ renewing             at three hours
  *
  * Its output says why it stopped.
@@ -78,15 +81,20 @@ export function createDeskMachine(ports: DeskPorts) {
       checkSession: fromPromise(({ input }: { input: string }) => ports.checkSession(input)),
       setEncoding: fromPromise(({ input }: { input: boolean }) => ports.setEncoding(input)),
       readState: fromPromise(() => ports.readState()),
+      sendStill: fromPromise(() => ports.sendStill()),
       renewTicket: fromPromise(() => ports.renewTicket()),
     },
     guards: {
       isThisLink: ({ context, event }) => 'session' in event && event.session === context.session,
       encoderBehind: ({ context }) => context.encode !== context.encoding,
+      encodes: ({ context }) => context.encode,
+      encodesNothing: ({ context }) => !context.encode,
     },
     delays: {
       statePeriod,
       checkPeriod,
+      stillInstead: stillPeriod.instead,
+      stillBeside: stillPeriod.beside,
       backoff: ({ context }) => waitAfter(context.setback, context.tries),
       renewal: ({ context }) => Math.max(0, context.mintedAt + renewAfter - ports.now()),
       renewalRetry: 60_000,
@@ -314,6 +322,22 @@ export function createDeskMachine(ports: DeskPorts) {
                   ],
                 },
               },
+            },
+          },
+
+          stills: {
+            initial: 'beside',
+            states: {
+              beside: {
+                always: { guard: 'encodesNothing', target: 'sending' },
+                after: { stillBeside: 'sending' },
+              },
+              instead: {
+                always: { guard: 'encodes', target: 'beside' },
+                after: { stillInstead: 'sending' },
+              },
+              // One that is refused (the curtain is up) or lost is followed by the next.
+              sending: { invoke: { src: 'sendStill', onDone: 'instead', onError: 'instead' } },
             },
           },
 

@@ -31,6 +31,8 @@ export interface DeskPorts {
   setEncoding(on: boolean): Promise<void>
 
   readState(): Promise<DeskState>
+  /** Takes a still of the screen and sends it (`PUT …/frame`). */
+  sendStill(): Promise<void>
   /** Gets a new ticket and uses it from then on. `expiresAt`: milliseconds since the epoch. */
   renewTicket(): Promise<{ readonly expiresAt: number }>
 }

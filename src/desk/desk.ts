@@ -1,7 +1,7 @@
 import { createActor, type SnapshotFrom } from 'xstate'
 import type { PublishGrant } from '../contracts/agent-stream.ts'
 import type { CurtainReason } from '../contracts/curtain.ts'
-import { endStream, mintTicket, readState, setCurtain } from './agent-stream-api.ts'
+import { endStream, mintTicket, putStill, readState, setCurtain } from './agent-stream-api.ts'
 import { createChromiumSurface, type Surface } from './chromium-surface.ts'
 import { createDeskMachine, renewAfter } from './desk-machine.ts'
 import type { DeskPorts } from './desk-ports.ts'
@@ -81,6 +81,7 @@ export function startDesk(options: DeskOptions): Desk {
     leaveSession: (location) => deleteSession(location, grant.ticket).catch(() => undefined),
     setEncoding: (on) => surface.encode(on),
     readState: () => readState(streamUrl, grant.ticket),
+    sendStill: async () => putStill(streamUrl, grant.ticket, await surface.still()),
     async renewTicket() {
       grant = await (options.renew?.() ?? mintTicket(streamUrl, grant.ticket))
       return { expiresAt: Date.parse(grant.expires_at) }

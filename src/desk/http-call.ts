@@ -6,7 +6,7 @@ export interface HttpCall {
   readonly url: string
   /** Sent as `Authorization: Bearer`. */
   readonly bearer?: string
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
   readonly contentType?: string
   /** Milliseconds until the call is given up. */
   readonly limit: number

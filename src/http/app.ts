@@ -8,6 +8,8 @@ import { Channels } from './broadcast/channels.ts'
 import { moderatorRoutes } from './channels/moderator-routes.ts'
 import { contractRoutes } from './contracts/contract-routes.ts'
 import type { Dependencies } from './dependencies.ts'
+import { descriptionRoutes } from './description/description-routes.ts'
+import type { DescribableRoute } from './description/placed-operations.ts'
 import { healthRoutes } from './health/health-routes.ts'
 import { signInRoutes } from './identity/sign-in-routes.ts'
 import { methodsOf } from './methods-of.ts'
@@ -52,6 +54,7 @@ export function createApp(needs: Dependencies) {
     })
     .use(healthRoutes(needs))
     .use(contractRoutes())
+    .use(descriptionRoutes(needs, (): readonly DescribableRoute[] => app.routes))
     .use(signInRoutes(needs))
     .use(operatorRoutes(needs))
     .use(streamRoutes(needs))

@@ -1,4 +1,5 @@
-import { type FieldError, type Refusal, toProblem } from '../contracts/problem.ts'
+import { type FieldError, Problem, type Refusal, toProblem } from '../contracts/problem.ts'
+import { describedBy } from './contracts/described-by.ts'
 
 /** RFC 9457 problem details as a response, with `Retry-After` (RFC 9110 section 10.2.3) where there is one. */
 export function problemResponse(
@@ -6,7 +7,11 @@ export function problemResponse(
   extra: { headers?: Record<string, string>; errors?: readonly FieldError[] } = {},
 ): Response {
   const problem = toProblem(refusal)
-  const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' })
+  const headers = new Headers({
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    Link: describedBy(Problem).link,
+  })
   const { retryAfter } = refusal
   const waits = problem.status === 503 || problem.status === 429
   if (retryAfter !== undefined || waits) headers.set('Retry-After', String(retryAfter ?? 1))

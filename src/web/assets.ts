@@ -12,7 +12,7 @@ export interface Asset {
   readonly etag: string
 }
 
-export const assetNames = ['watch.js', 'site.css', 'embed.css', 'icon.svg'] as const
+export const assetNames = ['watch.js', 'return.js', 'site.css', 'embed.css', 'api.css', 'icon.svg'] as const
 export type AssetName = (typeof assetNames)[number]
 
 export interface Assets {
@@ -24,8 +24,10 @@ export interface Assets {
 
 const sources: Record<AssetName, string> = {
   'watch.js': './islands/watch.tsx',
+  'return.js': './islands/return.ts',
   'site.css': './styles/site.css',
   'embed.css': './styles/embed.css',
+  'api.css': './styles/api.css',
   'icon.svg': './styles/icon.svg',
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { CurtainHolder } from '../../src/actors/ports/store.ts'
-import { refusal, Stage } from './stage.ts'
+import { gate, refusal, Stage } from './stage.ts'
 
 async function live() {
   const stage = new Stage()
@@ -165,5 +165,110 @@ describe('the curtain', () => {
     await stage.settle()
     stage.media.fact(publication, 'closed')
     expect((await raised).up).toBe(true)
+  })
+
+  test('raised while the media layer is still letting go, is answered only when it holds again', async () => {
+    const { stage, stream, curtain } = await live()
+    await curtain('owner', true)
+    const [letting, letGo] = gate()
+    stage.media.gate.release = letting
+    expect((await curtain('owner', false)).up).toBe(false)
+    const [holding, hold] = gate()
+    stage.media.gate.hold = holding
+    const order: string[] = []
+    const raised = curtain('desk', true).then(() => order.push('answered'))
+    await stage.settle()
+    expect(order).toEqual([])
+    order.push('held')
+    hold()
+    await raised
+    expect(order).toEqual(['held', 'answered'])
+    letGo()
+    await stage.settle()
+    expect(stage.media.flowing(stream.id)).toEqual([])
+  })
+
+  test('lowered while the store is slow, holds a session that begins in between', async () => {
+    const stage = new Stage()
+    const stream = await stage.stream({ visibility: 'public' })
+    const set = (up: boolean) => stage.system.ask(stream.id, 'curtain.set', { by: 'owner', up, reason: 'manual' })
+    await set(true)
+    const [keeping, keep] = gate()
+    stage.store.gate = keeping
+    const lowered = set(false)
+    await stage.settle()
+    expect((await stage.facts(stream)).curtain.up).toBe(true)
+    await stage.goLive(stream)
+    await stage.watch(stream, 'v')
+    expect(stage.media.flowing(stream.id)).toEqual([])
+    keep()
+    expect((await lowered).up).toBe(false)
+    await stage.settle()
+    expect(stage.media.flowing(stream.id)).toEqual(['v'])
+  })
+
+  test('lowered and let go while a session is being set up behind it, does not hold that session for ever', async () => {
+    const { stage, stream, publication, curtain } = await live()
+    await curtain('owner', true)
+    stage.media.fact(publication, 'disconnected')
+    const [opening, open] = gate()
+    const [letting, letGo] = gate()
+    stage.media.gate.open = opening
+    stage.media.gate.release = letting
+    const again = stage.publish(stream)
+    await curtain('owner', false)
+    await stage.settle()
+    open()
+    stage.media.fact(await again, 'connected')
+    letGo()
+    await stage.watch(stream, 'v2')
+    expect(stage.media.flowing(stream.id)).toEqual(['v2'])
+  })
+
+  test('of two lowerings of which the first is not kept, keeps up what the first was to take down', async () => {
+    const { stage, stream, curtain } = await live()
+    await curtain('desk', true)
+    await curtain('moderator', true)
+    await stage.pass(2000)
+    stage.store.failing = 1
+    const [desk, moderator] = await Promise.all([refusal(curtain('desk', false)), curtain('moderator', false)])
+    expect([desk, moderator.up]).toEqual(['store_unavailable', true])
+    await stage.pass(1000)
+    const holds = { desk: { raisedAt: 0, reason: 'password_field' } } as const
+    expect(await stage.system.ask(stream.id, 'curtain.holds', {})).toEqual(holds)
+    expect(stage.store.records.get(stream.id)?.curtain.holds).toEqual(holds)
+    expect(stage.media.flowing(stream.id)).toEqual([])
+  })
+
+  test('raised behind a lowering that is not kept, keeps both holds', async () => {
+    const { stage, stream, curtain } = await live()
+    await curtain('owner', true)
+    stage.store.failing = 1
+    await Promise.all([refusal(curtain('owner', false)), curtain('desk', true)])
+    await stage.pass(1000)
+    const { holds } = stage.store.records.get(stream.id)?.curtain ?? { holds: {} }
+    expect(Object.keys(holds).sort()).toEqual(['desk', 'owner'])
+  })
+
+  test('is kept as up again when a lowering was done and its answer lost', async () => {
+    const { stage, stream, curtain } = await live()
+    await curtain('owner', true)
+    stage.store.cutOff = true
+    expect(await refusal(curtain('owner', false))).toBe('store_unavailable')
+    await stage.settle()
+    expect(Object.keys(stage.store.records.get(stream.id)?.curtain.holds ?? {})).toEqual(['owner'])
+    expect(stage.media.flowing(stream.id)).toEqual([])
+  })
+
+  test('that waits for the store does not let a lowering wait with it, to come true unasked', async () => {
+    const { stage, stream, curtain } = await live()
+    stage.store.down = true
+    expect(await refusal(curtain('desk', true))).toBe('store_unavailable')
+    expect(await refusal(curtain('owner', false))).toBe('store_unavailable')
+    stage.store.down = false
+    await stage.pass(3000)
+    expect((await stage.facts(stream)).curtain.up).toBe(true)
+    expect(Object.keys(stage.store.records.get(stream.id)?.curtain.holds ?? {})).toEqual(['desk'])
+    expect((await curtain('owner', false)).up).toBe(false)
   })
 })

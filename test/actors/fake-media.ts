@@ -15,8 +15,8 @@ export class FakeMedia implements MediaPort {
   readonly rooms = new Map<string, Room>()
   readonly #publications = new Map<string, (fact: PublicationFact) => void>()
   readonly #viewers = new Map<string, (fact: ViewerFact) => void>()
-  /** Set to make `hold` wait until it is called. */
-  gate: { hold?: Promise<void>; open?: Promise<void>; restart?: Promise<void> } = {}
+  /** Set to make an answer wait until it resolves. */
+  gate: { hold?: Promise<void>; release?: Promise<void>; open?: Promise<void>; restart?: Promise<void> } = {}
   #restarts = 0
 
   fact(publication: string, type: PublicationFact['type']): void {
@@ -94,6 +94,7 @@ export class FakeMedia implements MediaPort {
     this.calls.push('release')
     const room = this.rooms.get(stream)
     if (room) room.held = false
+    await this.gate.release
   }
   closeRoom({ stream }: { stream: string }) {
     this.calls.push('closeRoom')

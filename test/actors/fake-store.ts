@@ -8,6 +8,12 @@ export class FakeStore implements StorePort {
   readonly kept: string[] = []
   loads = 0
   down = false
+  /** The next writes fail, so many of them. */
+  failing = 0
+  /** The next write is done, and its answer lost. */
+  cutOff = false
+  /** Set to make writes wait until it resolves. */
+  gate: Promise<void> | undefined
 
   async loadStream(id: string) {
     this.loads++
@@ -38,15 +44,27 @@ export class FakeStore implements StorePort {
     return record
   }
   async keep(id: string, change: StreamChange) {
+    await this.gate
     this.#check()
+    if (this.failing > 0) {
+      this.failing--
+      throw unavailable()
+    }
     const record = this.records.get(id)
     if (!record) throw new RefusedError(refuse('not_found', 'There is no such stream.'))
     this.kept.push(change.type)
     this.records.set(id, { ...record, ...changed(record, change) })
+    if (!this.cutOff) return
+    this.cutOff = false
+    throw unavailable()
   }
   #check() {
-    if (this.down) throw new RefusedError(refuse('store_unavailable', 'The database does not answer.', 1))
+    if (this.down) throw unavailable()
   }
+}
+
+function unavailable(): RefusedError {
+  return new RefusedError(refuse('store_unavailable', 'The database does not answer.', 1))
 }
 
 function changed(record: StreamRecord, change: StreamChange): Partial<StreamRecord> {

@@ -18,6 +18,23 @@ describe('the registry', () => {
     expect(stage.store.loads).toBe(1)
   })
 
+  test('a stream that is asked for while it is being created has one actor, and both are answered', async () => {
+    const stage = new Stage()
+    const id = newId('agentStream')
+    const create = stage.store.createStream.bind(stage.store)
+    let asked: ReturnType<typeof stage.facts> | undefined
+    stage.store.createStream = async (stream) => {
+      const record = await create(stream)
+      asked = stage.facts({ id })
+      await stage.settle()
+      return record
+    }
+    const created = await stage.stream({ id })
+    expect((await asked)?.id).toBe(id)
+    await stage.goLive(created)
+    expect((await stage.facts(created)).state).toBe('live')
+  })
+
   test('puts a quiet stream away and loads it again', async () => {
     const stage = new Stage()
     const stream = await stage.stream()
@@ -112,6 +129,8 @@ describe('the registry', () => {
     expect(await refusal(stage.system.ask(bad.id, 'ticket.revoke', {}))).toBe('stream_restarting')
     stage.media.closeRoom = () => {}
     expect(gone.at(-1)).toBe('gone')
+    // Nor does the pool count it any more.
+    expect((await stage.system.describePool()).w1?.streams).toEqual([good.id])
     expect((await stage.facts(bad)).state).toBe('idle')
     expect((await stage.facts(good)).link).toBe('flowing')
   })

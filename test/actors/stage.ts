@@ -109,3 +109,9 @@ export async function refusal(ask: Promise<unknown>): Promise<ProblemCode> {
   }
   return expect.unreachable('the ask was answered, not refused')
 }
+
+/** Something to wait for, and what ends the wait. */
+export function gate(): [Promise<void>, () => void] {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return [promise, resolve]
+}

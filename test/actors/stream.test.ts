@@ -248,4 +248,48 @@ describe('a stream', () => {
     expect((await after.facts(stream)).ended).toEqual({ at: 4 * hour, why: 'ticket_expired' })
     expect(await refusal(after.publish(stream))).toBe('invalid_ticket')
   })
+
+  test('whoever ends or revokes what has ended already, but is not kept so, waits until it is', async () => {
+    const stage = new Stage()
+    const stream = await stage.stream()
+    stage.store.down = true
+    const end = () => stage.system.ask(stream.id, 'end', { why: 'owner' })
+    const revoke = () => stage.system.ask(stream.id, 'ticket.revoke', {})
+    expect(await refusal(end())).toBe('store_unavailable')
+    expect(await refusal(end())).toBe('store_unavailable')
+    expect(await refusal(revoke())).toBe('store_unavailable')
+    stage.store.down = false
+    expect((await revoke()).state).toBe('ended')
+    expect(stage.store.records.get(stream.id)?.ended).toEqual({ at: 0, why: 'owner' })
+    expect((await end()).state).toBe('ended')
+  })
+
+  test('its start and its time on air are kept when the store is back', async () => {
+    const stage = new Stage()
+    const stream = await stage.stream()
+    stage.store.down = true
+    const session = await stage.goLive(stream)
+    await stage.system.ask(stream.id, 'desk.state', { ticket: stream.ticket })
+    await stage.pass(2 * minute)
+    await stage.system.ask(stream.id, 'unpublish', { ticket: stream.ticket, publication: session })
+    await stage.pass(minute)
+    stage.store.down = false
+    await stage.pass(minute)
+    const { startedAt, workedMs } = await stage.facts(stream)
+    expect(stage.store.loads).toBe(1)
+    expect({ startedAt, workedMs }).toEqual({ startedAt: 0, workedMs: 2 * minute })
+  })
+
+  test('a ticket that is asked for while something else waits for the store is refused, and not minted later', async () => {
+    const stage = new Stage()
+    const stream = await stage.stream()
+    stage.store.down = true
+    const set = { by: 'owner', up: true, reason: 'manual' } as const
+    expect(await refusal(stage.system.ask(stream.id, 'curtain.set', set))).toBe('store_unavailable')
+    expect(await refusal(stage.system.ask(stream.id, 'ticket.mint', { hash: 'new' }))).toBe('store_unavailable')
+    stage.store.down = false
+    await stage.pass(5000)
+    expect(stage.store.records.get(stream.id)?.ticket?.hash).toBe(stream.ticket)
+    expect(await stage.system.ask(stream.id, 'ticket.verify', { ticket: stream.ticket })).toBe('current')
+  })
 })

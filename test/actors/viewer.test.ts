@@ -68,6 +68,31 @@ describe('a viewer', () => {
     expect({ viewer: late.viewer, resumed: late.resumed }).toEqual({ viewer: 'other', resumed: false })
   })
 
+  test('whose socket is said twice to be broken keeps its place when it comes back', async () => {
+    const stage = new Stage()
+    const stream = await stage.stream()
+    await stage.join(stream, 'v')
+    stage.system.tell(stream.id, { type: 'viewer.detached', viewer: 'v' })
+    await stage.pass(1000)
+    stage.system.tell(stream.id, { type: 'viewer.detached', viewer: 'v' })
+    await stage.join(stream, 'other', { resume: 'v' })
+    await stage.pass(10_000)
+    expect((await stage.facts(stream)).viewers).toBe(1)
+  })
+
+  test('by WHEP whose link is said twice to be lost stays when the link comes back', async () => {
+    const stage = new Stage()
+    const stream = await stage.stream()
+    await stage.goLive(stream)
+    await stage.system.ask(stream.id, 'desk.state', { ticket: stream.ticket })
+    await stage.whep(stream, 'w')
+    for (const fact of ['connected', 'disconnected', 'disconnected', 'connected'] as const) {
+      stage.media.viewerFact('w', fact)
+    }
+    await stage.pass(20_000)
+    expect((await stage.facts(stream)).viewers).toBe(1)
+  })
+
   test('by WHEP counts as a viewer until it leaves', async () => {
     const stage = new Stage()
     const stream = await stage.stream()

@@ -17,11 +17,15 @@ export function fakeDesk() {
   const clock = new SimulatedClock()
   const calls: string[] = []
   /** What the next calls answer; when empty, the port agrees. */
-  const failures: Record<'openSurface' | 'publish' | 'checkSession' | 'readState' | 'renewTicket', unknown[]> = {
+  const failures: Record<
+    'openSurface' | 'publish' | 'checkSession' | 'readState' | 'sendStill' | 'renewTicket',
+    unknown[]
+  > = {
     openSurface: [],
     publish: [],
     checkSession: [],
     readState: [],
+    sendStill: [],
     renewTicket: [],
   }
   let state: DeskState = { viewers: 0, encode: true, curtain: { up: false }, ends_at: null }
@@ -55,6 +59,7 @@ export function fakeDesk() {
     leaveSession: async (location) => void calls.push(`leave ${location}`),
     setEncoding: async (on) => void calls.push(`encode ${on ? 'on' : 'off'}`),
     readState: () => answer('readState', 'state', state),
+    sendStill: () => answer('sendStill', 'still', undefined),
     renewTicket: () => answer('renewTicket', 'renew', { expiresAt: clock.now() + fourHours }),
   }
 

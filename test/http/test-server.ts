@@ -9,6 +9,7 @@ import { openLocalIssuer } from '../../src/http/identity/local-issuer.ts'
 import { mintSecret } from '../../src/http/identity/secret.ts'
 import { startServer } from '../../src/main.ts'
 import type { Person } from '../../src/store/identity-store.ts'
+import { documentedBy } from './documented.ts'
 import { openReadableStore } from './readable-store.ts'
 
 /** What came back: status, headers and the parsed body. */
@@ -36,6 +37,9 @@ export async function startTestServer(env: Record<string, string> = {}, clock: C
   const issuer = await openLocalIssuer(dataFolder)
   await until(async () => (await fetch(`${server.url}/readyz`)).ok)
 
+  const undocumented = documentedBy(await (await fetch(`${server.url}/openapi.json`)).json())
+
+  /** Every answer must be one that the server's own OpenAPI document names. */
   const call = async (
     method: string,
     path: string,
@@ -52,7 +56,14 @@ export async function startTestServer(env: Record<string, string> = {}, clock: C
     const response = await fetch(server.url + path, { method, headers, body: text, redirect: 'manual' })
     const answer = await response.text()
     const json = /json/.test(response.headers.get('content-type') ?? '')
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(answer) : answer }
+    const reply: Reply = {
+      status: response.status,
+      headers: response.headers,
+      body: json ? JSON.parse(answer) : answer,
+    }
+    const fault = undocumented(method, path, reply)
+    if (fault !== null) throw new Error(fault)
+    return reply
   }
 
   return {

@@ -58,7 +58,23 @@ test('what was acknowledged is there after SIGKILL, again and again', async () =
     expect(record?.replacedTickets).toHaveLength(minted)
     for (let n = 1; n <= count; n++) {
       expect(await store.identity.personByHandle(`r${round}-n${n}`)).not.toBeNull()
+      const ticket = await store.viewTickets.find(sha256(`view ${round} ${n}`), n)
+      expect([ticket?.stream, ticket?.expiresAt]).toEqual([id, 1e15 + n])
     }
+    const through = (n: number) => Array.from({ length: n }, (_, at) => `r${round}-n${at + 1}`)
+    const either = [through(count), through(count + 1)]
+    expect(either).toContainEqual((await store.sharing.list(id)).map(({ handle }) => handle))
+    expect(either).toContainEqual((await store.moderators.list(record?.channel ?? '')).map(({ handle }) => handle))
+    const rotated = [count, count + 1].findIndex((n) => record?.linkKeyHash === sha256(`key ${round} ${n}`))
+    expect(rotated).not.toBe(-1)
+    const named = Number(record?.still?.at)
+    expect([count, count + 1]).toContain(named)
+    const picture = `still ${round} ${named}`
+    expect(record?.still).toEqual({ hash: sha256(picture), type: 'image/jpeg', size: picture.length, at: named })
+    const bytes = await store.stills.get(id, sha256(picture))
+    expect(new TextDecoder().decode(bytes ?? new Uint8Array())).toBe(picture)
+    const visibilities = [count, count + 1].map((n) => (n % 2 ? 'public' : 'unlisted') as string)
+    expect(visibilities.slice(rotated)).toContain(record?.visibility ?? '')
   }
   await store.close()
 }, 120_000)
@@ -106,8 +122,10 @@ test('a database that is spoilt is named in one sentence, and the folder is give
 test('no secret is in any file of the data folder, write-ahead log included', async () => {
   const folder = newFolder('secrets')
   const store = await openStore({ dataFolder: folder })
-  const secrets = ['wpt_', 'wpt_', 'session_', 'link_'].map((kind) => `${kind}${crypto.randomUUID()}`)
-  const [first = '', second = '', session = '', link = ''] = secrets
+  const secrets = ['wpt_', 'wpt_', 'session_', 'link_', 'wvt_', 'key_', 'key_', 'key_'].map(
+    (kind) => `${kind}${crypto.randomUUID()}`,
+  )
+  const [first = '', second = '', session = '', link = '', view = '', key = '', rotated = '', came = ''] = secrets
   const ada = await store.identity.addPerson({ handle: 'ada' }, 1)
   if (!ada) throw new Error('taken')
   const id = newId('agentStream')
@@ -117,7 +135,7 @@ test('no secret is in any file of the data folder, write-ahead log included', as
     task: { source: 'desk', ref: 'r', title: 'Keep no secret' },
     visibility: 'private',
     ticket: { hash: sha256(first), expiresAt: 9 },
-    linkKeyHash: null,
+    linkKeyHash: sha256(key),
     createdAt: 1,
   })
   await store.streams.keep(id, {
@@ -129,6 +147,14 @@ test('no secret is in any file of the data folder, write-ahead log included', as
   await store.identity.createSession({ hash: sha256(session), person: ada.id, createdAt: 1, expiresAt: 9 })
   await store.identity.createSignInLink({ hash: sha256(link), person: ada.id, expiresAt: 9 })
   await store.identity.useSignInLink(sha256(link), 2)
+  await store.streams.keep(id, { type: 'link_rotated', linkKeyHash: sha256(rotated) })
+  await store.viewTickets.mint({
+    hash: sha256(view),
+    stream: id,
+    right: { type: 'link', key: sha256(came) },
+    firstMintedAt: 1,
+    expiresAt: 9,
+  })
   await store.close()
 
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())

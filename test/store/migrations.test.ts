@@ -6,6 +6,8 @@ import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import { isUpToDate, migrationsFolder } from '../../src/store/migrations.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { expectRowsOfTheFirst, firstMigrations, rowsOfTheFirst } from './first-migrations.ts'
 import { emptyPglite } from './stores.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -62,3 +64,17 @@ test('a database is up to date after the migrator ran, and not before', async ()
   expect(await isUpToDate(database)).toBe(true)
   await client.close()
 }, 30_000)
+
+test('a database of the first Footlight keeps all its rows, but for a view ticket without a right', async () => {
+  const { folder, remove } = firstMigrations(1)
+  const client = await PGlite.create({ loadDataDir: await emptyPglite() })
+  await migrate(drizzle(client), { migrationsFolder: folder })
+  remove()
+  for (const statement of rowsOfTheFirst.statements) await client.exec(statement)
+  const template = await client.dumpDataDir('none')
+  await client.close()
+
+  const store = await openStore({ template })
+  await expectRowsOfTheFirst(store)
+  await store.close()
+}, 60_000)

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import { newId } from '../../src/contracts/ids.ts'
+import { listingQuery } from '../../src/store/database-stream-listing.ts'
 import journal from '../../src/store/migrations/meta/_journal.json'
 import { openStore, type Store } from '../../src/store/open-store.ts'
 import { StoreStartError } from '../../src/store/store-start-error.ts'
+import { addPerson, addStream } from './add-stream.ts'
 import { DatabaseProxy } from './database-proxy.ts'
+import { expectRowsOfTheFirst, firstMigrations, rowsOfTheFirst } from './first-migrations.ts'
 import { refusalOf } from './refusal-of.ts'
 import { sha256 } from './sha256.ts'
 import { createDatabase, testDatabaseUrl } from './stores.ts'
@@ -141,10 +146,49 @@ describe.skipIf(!testDatabaseUrl)('PostgreSQL', () => {
     await store.close()
   }, 30_000)
 
+  /**
+   * Begins `work` while another server holds the stream's row with a change that is not committed,
+   * and commits that change when `work` waits for it or is done.
+   */
+  async function duringAnothersChange<T>(id: string, change: string, work: () => Promise<T>): Promise<T> {
+    let working: Promise<T> | undefined
+    let done = false
+    await raw.begin(async (other) => {
+      await other`select 1 from managed_streams where id = ${id} for update`
+      await other.unsafe(`update managed_streams set ${change} where id = '${id}'`)
+      working = work().finally(() => {
+        done = true
+      })
+      working.catch(() => {})
+      for (;;) {
+        const [row] = await raw`select count(*) as n from pg_locks where not granted`
+        if (done || Number(row?.n) > 0) break
+      }
+    })
+    return await (working as Promise<T>)
+  }
+
+  test('what another server is about to change is waited for: its last still is not dropped, its end not missed', async () => {
+    const store = await openStore({ databaseUrl: url })
+    const owner = await addPerson(store, 'two-servers')
+    const { id } = await addStream(store, owner)
+    const [first, second] = [sha256('first'), sha256('second')]
+    await store.stills.put(id, first, Buffer.from('first'), 1)
+    const names = `still_hash = '${first}', still_type = 'image/jpeg', still_size = 5, still_at = 2`
+    await duringAnothersChange(id, names, () => store.stills.drop(id, first))
+    expect(await store.stills.get(id, first)).not.toBeNull()
+
+    const ends = `ended_at = 3, ended_why = 'owner'`
+    const late = duringAnothersChange(id, ends, () => store.stills.put(id, second, Buffer.from('second'), 3))
+    expect(await refusalOf(late)).toBe('stream_ended')
+    expect(await store.stills.get(id, second)).toBeNull()
+    await store.close()
+  }, 30_000)
+
   test('no table holds a secret in plain text, and every hash column is checked by the database', async () => {
     const store = await openStore({ databaseUrl: url })
-    const secrets = ['wpt_', 'session_', 'link_'].map((kind) => `${kind}${crypto.randomUUID()}`)
-    const [ticket = '', session = '', link = ''] = secrets
+    const secrets = ['wpt_', 'session_', 'link_', 'wvt_', 'key_', 'key_'].map((kind) => `${kind}${crypto.randomUUID()}`)
+    const [ticket = '', session = '', link = '', view = '', key = '', came = ''] = secrets
     const person = await store.identity.addPerson({ handle: 'secretive' }, 1)
     if (!person) throw new Error('taken')
     const id = newId('agentStream')
@@ -154,15 +198,17 @@ describe.skipIf(!testDatabaseUrl)('PostgreSQL', () => {
       task: { source: 'desk', ref: 'r', title: 'Keep no secret' },
       visibility: 'private',
       ticket: { hash: sha256(ticket), expiresAt: 9 },
-      linkKeyHash: null,
+      linkKeyHash: sha256(key),
       createdAt: 1,
     })
     await store.identity.createSession({ hash: sha256(session), person: person.id, createdAt: 1, expiresAt: 9 })
     await store.identity.createSignInLink({ hash: sha256(link), person: person.id, expiresAt: 9 })
+    const right = { type: 'link', key: sha256(came) } as const
+    await store.viewTickets.mint({ hash: sha256(view), stream: id, right, firstMintedAt: 1, expiresAt: 9 })
     await store.close()
 
     const tables = await raw`select table_name as name from information_schema.tables where table_schema = 'public'`
-    expect(tables).toHaveLength(10)
+    expect(tables).toHaveLength(12)
     const rows = await Promise.all(tables.map(({ name }) => raw`select * from ${raw(name)}`))
     const dump = JSON.stringify(rows)
     for (const secret of secrets) {
@@ -178,20 +224,119 @@ describe.skipIf(!testDatabaseUrl)('PostgreSQL', () => {
     expect([...unchecked]).toEqual([])
   }, 30_000)
 
-  test('lists that pages will ask for are answered from an index', async () => {
-    const plan = async (query: string) =>
-      await raw.begin(async (transaction) => {
-        await transaction`set local enable_seqscan = off`
-        const lines = await transaction.unsafe(`explain (costs off) ${query}`)
+  test('a database of the first Footlight keeps all its rows', async () => {
+    const fresh = await createDatabase()
+    const { folder, remove } = firstMigrations(1)
+    const client = postgres(fresh.url, { max: 1, onnotice: () => {} })
+    await migrate(drizzle(client), { migrationsFolder: folder })
+    remove()
+    for (const statement of rowsOfTheFirst.statements) await client.unsafe(statement)
+    await client.end()
+    const store = await openStore({ databaseUrl: fresh.url })
+    await expectRowsOfTheFirst(store)
+    await store.close()
+    await fresh.drop()
+  }, 30_000)
+
+  describe('with some thousands of streams', () => {
+    let many: Awaited<ReturnType<typeof createDatabase>>
+    let client: postgres.Sql
+    const owner = (n: number) => `usr_${String(n).padStart(26, '0')}`
+    const channel = (n: number) => `chn_${String(n).padStart(26, '0')}`
+    const stream = (n: number) => `ags_${String(n).padStart(26, '0')}`
+
+    beforeAll(async () => {
+      many = await createDatabase()
+      await (await openStore({ databaseUrl: many.url })).close()
+      client = postgres(many.url, { max: 1, onnotice: () => {} })
+      const id = (kind: string, n: string) => `'${kind}_' || lpad((${n})::text, 26, '0')`
+      await client.unsafe(`
+        insert into people select ${id('usr', 'n')}, 'p' || n, 1 from generate_series(0, 99) n;
+        insert into channels select ${id('chn', 'n')}, ${id('usr', 'n')}, 'p' || n, 1 from generate_series(0, 99) n;
+        insert into managed_streams (id, owner, channel, task, visibility, created_at, ended_at, ended_why, curtain)
+          select ${id('ags', 'n')}, ${id('usr', 'n % 100')}, ${id('chn', 'n % 100')}, '{}',
+            case n / 100 % 5 when 0 then 'public' when 1 then 'unlisted' else 'private' end, 1,
+            case n / 100 % 20 when 0 then null else 2 end, case n / 100 % 20 when 0 then null else 'owner' end,
+            '{"since":null,"holds":{}}'
+          from generate_series(1, 10000) n;
+        insert into view_tickets
+          select encode(sha256(n::text::bytea), 'hex'), ${id('ags', '1 + n % 500')}, ${id('usr', 'n % 100')}, 1, n, null,
+            '{"type":"owner"}' from generate_series(1, 5000) n;
+        analyze`)
+    }, 60_000)
+    afterAll(async () => {
+      await client.end()
+      await many.drop()
+    })
+
+    /** How the server carries a query out, as it would by itself. */
+    async function plan({ sql, params }: { sql: string; params: unknown[] }): Promise<string> {
+      const lines = await client.unsafe(`explain (costs off) ${sql}`, params as string[])
+      return lines.map((line) => line['QUERY PLAN']).join('\n')
+    }
+
+    const whose = [
+      {},
+      { channel: channel(7) },
+      { owner: owner(7) },
+      { visibility: 'public' },
+      { channel: channel(7), visibility: 'public' },
+      { owner: owner(7), visibility: 'public' },
+    ] as const
+    const pages = [{}, { before: stream(5000) }, { after: stream(5000) }]
+    const cases = whose.flatMap((of) =>
+      [null, true, false].flatMap((ended) => pages.map((page) => ({ ...of, ...page, ended, limit: 12 }))),
+    )
+
+    test.each(cases)('a list is read from an index: %j', async (filter) => {
+      const carriedOut = await plan(listingQuery(drizzle(client), filter).toSQL())
+      expect(carriedOut).toMatch(/(Index|Index Only|Bitmap Index) Scan.* managed_streams_/)
+      expect(carriedOut).not.toContain('Seq Scan')
+    })
+
+    test.each([
+      [{ channel: channel(7), ended: null }, 'managed_streams_channel'],
+      [{ channel: channel(7), ended: false }, 'managed_streams_channel_open'],
+      [{ channel: channel(7), visibility: 'public', ended: true }, 'managed_streams_channel_public'],
+      [{ owner: owner(7), ended: null }, 'managed_streams_owner'],
+      [{ owner: owner(7), ended: false }, 'managed_streams_owner_open'],
+      [{ visibility: 'public', ended: false }, 'managed_streams_(visibility_open|public)'],
+      [{ visibility: 'public', ended: true }, 'managed_streams_public'],
+      [{ ended: null }, 'managed_streams_pkey'],
+    ] as const)('the list %j has its own index, in order and with nothing to sort', async (filter, index) => {
+      const query = listingQuery(drizzle(client), { ...filter, before: stream(9000), limit: 100 }).toSQL()
+      // Whether 100 rows are worth an order or a sort, the planner may think either way: this asks what it can do.
+      const ordered = await client.begin(async (transaction) => {
+        await transaction`set local enable_sort = off`
+        const lines = await transaction.unsafe(`explain (costs off) ${query.sql}`, query.params as string[])
         return lines.map((line) => line['QUERY PLAN']).join('\n')
       })
-    const channelPage = await plan(`select * from managed_streams where channel = 'c' order by id desc limit 12`)
-    expect(channelPage).toContain('Index Scan Backward using managed_streams_channel')
-    expect(channelPage).not.toContain('Sort')
-    const steps = await plan(`select * from agent_stream_steps where stream = 's' and id > 'i' order by id limit 20`)
-    expect(steps).toContain('using agent_stream_steps_stream')
-    expect(steps).not.toContain('Sort')
-    expect(await plan(`select * from people where lower(handle) = 'ada'`)).toContain('people_handle')
+      expect(ordered).toMatch(new RegExp(`Scan Backward using ${index} on`))
+      expect(ordered).not.toContain('Sort')
+    })
+
+    test('what a sweep and a look-up ask for is read from an index', async () => {
+      const asked = {
+        'select * from view_tickets where expires_at < 20': 'view_tickets_expires',
+        [`select * from view_tickets where stream = '${stream(7)}' and person = '${owner(6)}'`]: 'view_tickets_stream',
+        "select * from people where lower(handle) = 'p7'": 'people_handle',
+        "select * from people where issuer = 'i' and subject = 's'": 'people_issuer_subject',
+        'select * from sessions where expires_at <= 2': 'sessions_expires',
+        'select * from sign_in_links where expires_at <= 2': 'sign_in_links_expires',
+        [`select * from agent_stream_steps where stream = '${stream(7)}' and id > 'i' order by id`]:
+          'agent_stream_steps_stream',
+      }
+      for (const [sql, index] of Object.entries(asked)) {
+        const carriedOut = await client.begin(async (transaction) => {
+          // Some of these tables are empty: then reading them whole would be cheaper.
+          await transaction`set local enable_seqscan = off`
+          const lines = await transaction.unsafe(`explain (costs off) ${sql}`)
+          return lines.map((line) => line['QUERY PLAN']).join('\n')
+        })
+        expect(carriedOut).toContain(index)
+        expect(carriedOut).not.toContain('Sort')
+      }
+    })
   })
 })
 

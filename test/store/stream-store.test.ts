@@ -103,6 +103,9 @@ for (const underTest of storesUnderTest) {
         { type: 'curtain_changed', curtain: { since: null, holds: {} } },
         { type: 'started', at: t0 },
         { type: 'worked', workedMs: 1 },
+        { type: 'visibility_changed', visibility: 'public' },
+        { type: 'link_rotated', linkKeyHash: sha256('key') },
+        { type: 'still_changed', still: { hash: sha256('still'), type: 'image/jpeg', size: 1, at: t0 } },
         { type: 'ended', at: t0, why: 'owner', workedMs: 1 },
       ]
       for (const change of changes) expect(await refusalOf(store.streams.keep(nobody, change))).toBe('not_found')
@@ -206,6 +209,44 @@ for (const underTest of storesUnderTest) {
       const down = { since: null, holds: {} }
       await store.streams.keep(stream.id, { type: 'curtain_changed', curtain: down })
       expect((await loaded(stream.id)).curtain).toEqual(down)
+    })
+
+    test('an unlisted stream has the hash of its first link from the start', async () => {
+      const linkKeyHash = sha256(crypto.randomUUID())
+      const { stream, record } = await created({ visibility: 'unlisted', linkKeyHash })
+      expect([record.visibility, record.linkKeyHash]).toEqual(['unlisted', linkKeyHash])
+      expect(await loaded(stream.id)).toEqual(record)
+    })
+
+    test('visibility and link change, before and after the end, and nothing else with them', async () => {
+      const { stream } = await created()
+      for (const ended of [false, true]) {
+        if (ended) await store.streams.keep(stream.id, { type: 'ended', at: t0 + 7, why: 'owner', workedMs: 1 })
+        for (const visibility of ['unlisted', 'public', 'private'] as const) {
+          const before = await loaded(stream.id)
+          const linkKeyHash = sha256(crypto.randomUUID())
+          const changes: StreamChange[] = [
+            { type: 'visibility_changed', visibility },
+            { type: 'link_rotated', linkKeyHash },
+          ]
+          // Twice like once.
+          for (const change of [...changes, ...changes]) await store.streams.keep(stream.id, change)
+          expect(await loaded(stream.id)).toEqual({ ...before, visibility, linkKeyHash })
+        }
+      }
+    })
+
+    test('two streams never have the same link, nor one that was not hashed', async () => {
+      const linkKeyHash = sha256(crypto.randomUUID())
+      await created({ linkKeyHash })
+      const { stream } = await created()
+      for (const bad of [linkKeyHash, 'abcdefghijklmnopqrstuv']) {
+        const rotated: StreamChange = { type: 'link_rotated', linkKeyHash: bad }
+        expect(await refusalOf(store.streams.keep(stream.id, rotated))).toBe('internal')
+      }
+      expect((await loaded(stream.id)).linkKeyHash).toBeNull()
+      const listed: StreamChange = { type: 'visibility_changed', visibility: 'secret' as 'private' }
+      expect(await refusalOf(store.streams.keep(stream.id, listed))).toBe('internal')
     })
 
     test('the first start counts, and worked time never shrinks', async () => {

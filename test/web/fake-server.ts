@@ -1,6 +1,7 @@
 import type { Server, ServerWebSocket } from 'bun'
 import type { AgentStream } from '../../src/contracts/agent-stream.ts'
 import type { ClientMessage, PlayerView, ServerMessage } from '../../src/contracts/broadcast.ts'
+import type { ViewTicketGrant, ViewTicketRequest } from '../../src/contracts/viewing.ts'
 import { type Assets, buildAssets } from '../../src/web/assets.ts'
 import { renderHomePage } from '../../src/web/pages/home-page.tsx'
 import { renderNotFoundPage } from '../../src/web/pages/message-page.tsx'
@@ -19,6 +20,15 @@ export interface FakeServer {
   show(view: Partial<PlayerView>): void
   /** Answers every join with this close code instead. */
   refuseWith(code: number | null): void
+  /**
+   * Makes the stream private: pages need `?vt=` or `?k=` and get `vt` as the player's ticket,
+   * joins need one that stands, and `view-ticket` answers as these say.
+   */
+  guard(guard: Guard | null): void
+  /** Ends what stands, and drops who watches by it. */
+  revokeTickets(): void
+  /** Every body that came to `view-ticket`, in order. */
+  readonly ticketRequests: readonly ViewTicketRequest[]
   /** Ends every socket. */
   dropSockets(): void
   /** Forgets every viewer: what a restart does. */
@@ -27,6 +37,18 @@ export interface FakeServer {
   /** Every message that came, in order. */
   readonly heard: readonly ClientMessage[]
   stop(): Promise<void>
+}
+
+/** How a private stream's tickets fare. */
+export interface Guard {
+  /** The ticket that pages are given. */
+  readonly vt: string
+  /** The link's key that opens the page and mints. */
+  readonly k?: string
+  /** What a mint is answered; none: 404. */
+  readonly mint?: string
+  /** How long a ticket stands after each grant, in milliseconds. */
+  readonly standsFor: number
 }
 
 interface SocketData {
@@ -46,12 +68,42 @@ export async function startFakeServer({
   let viewers = new Set<string>()
   const sockets = new Set<ServerWebSocket<SocketData>>()
   const heard: ClientMessage[] = []
+  let guard: Guard | null = null
+  let good = new Set<string>()
+  const ticketRequests: ViewTicketRequest[] = []
+
+  async function answerTicket(request: Request): Promise<Response> {
+    const asked = (await request.json()) as ViewTicketRequest
+    ticketRequests.push(asked)
+    const refused = (status: number, code: string) => Response.json({ code }, { status })
+    if (guard === null) return refused(404, 'not_found')
+    if (asked.renew !== undefined && !good.has(asked.renew)) return refused(401, 'invalid_view_ticket')
+    const ticket = asked.renew ?? (asked.k === guard.k ? guard.mint : undefined)
+    if (ticket === undefined) return refused(404, 'not_found')
+    good.add(ticket)
+    const grant: ViewTicketGrant = {
+      ticket,
+      expires_at: new Date(Date.now() + guard.standsFor).toISOString(),
+      renewable_until: new Date(Date.now() + 4 * 60 * 60 * 1000).toISOString(),
+    }
+    return Response.json(grant, { status: asked.renew === undefined ? 201 : 200 })
+  }
+
+  function drop(socket: ServerWebSocket<SocketData>): void {
+    send(socket, { type: 'problem', code: 'view_ticket_required', detail: 'You may not watch this stream any more.' })
+    socket.close(4003, 'View ticket required')
+  }
   const send = (socket: ServerWebSocket<SocketData>, message: ServerMessage) => socket.send(JSON.stringify(message))
 
   async function answer(socket: ServerWebSocket<SocketData>, message: ClientMessage): Promise<void> {
     if (message.type === 'join') {
       if (refusal !== null) {
         socket.close(refusal, 'refused')
+        return
+      }
+      if (guard !== null && !good.has(message.vt ?? '')) {
+        send(socket, { type: 'problem', id: message.id, code: 'invalid_view_ticket', detail: 'It does not stand.' })
+        socket.close(4003, 'View ticket required')
         return
       }
       const resumed = message.resume !== undefined && viewers.has(message.resume)
@@ -80,7 +132,7 @@ export async function startFakeServer({
     hostname: '127.0.0.1',
     port,
     fetch(request, self) {
-      const { pathname } = new URL(request.url)
+      const { pathname, searchParams } = new URL(request.url)
       if (pathname === '/ws/broadcast') {
         return self.upgrade(request, { data: { viewer: '' } }) ? undefined : new Response(null, { status: 426 })
       }
@@ -88,7 +140,10 @@ export async function startFakeServer({
       if (asset !== undefined) {
         return new Response(asset.gzip, { headers: { 'Content-Type': asset.type, 'Content-Encoding': 'gzip' } })
       }
-      const input = { stream: view.stream, handle: 'ada', assets }
+      if (pathname === `/api/streams/agent/${view.stream.id}/view-ticket`) return answerTicket(request)
+      const opened = guard === null || searchParams.get('vt') === guard.vt || searchParams.get('k') === guard.k
+      if (!opened) return html(renderNotFoundPage({ assets }), 404)
+      const input = { stream: view.stream, handle: 'ada', assets, ...(guard !== null && { vt: guard.vt }) }
       if (pathname.startsWith('/@ada/agents/')) return html(renderWatchPage(input))
       if (pathname.startsWith('/embed/agent/')) return html(renderEmbedPage(input))
       if (pathname === '/sign-in') return html(renderSignInPage({ handle: 'ada', action: '/sign-in', assets }))
@@ -122,6 +177,18 @@ export async function startFakeServer({
     show(next) {
       view = { ...view, ...next }
       say({ type: 'stream', ...view })
+    },
+    ticketRequests,
+    guard(next) {
+      guard = next
+      good = new Set(next === null ? [] : [next.vt])
+      if (next === null) return
+      view = { ...view, stream: { ...view.stream, visibility: 'private' } }
+      for (const socket of sockets) drop(socket)
+    },
+    revokeTickets() {
+      good.clear()
+      for (const socket of sockets) drop(socket)
     },
     refuseWith(code) {
       refusal = code

@@ -23,6 +23,7 @@ export function sampleStream(over: Partial<AgentStream> = {}): AgentStream {
     page_url: 'http://127.0.0.1/@ada/agents/ags_01JC8Z6M3F9Q2W4E5R6T7Y8V9A',
     embed_url: 'http://127.0.0.1/embed/agent/ags_01JC8Z6M3F9Q2W4E5R6T7Y8V9A',
     whep_url: 'http://127.0.0.1/whep/agent/ags_01JC8Z6M3F9Q2W4E5R6T7Y8V9A',
+    still_url: null,
     ...over,
   }
 }

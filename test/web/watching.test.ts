@@ -74,6 +74,11 @@ const readable = () =>
     seen: getComputedStyle(video).visibility === 'visible',
   }))
 
+/** The refusals that a test means are reported by the browser itself. */
+const expectStatus = (status: number) => {
+  complaints = complaints.filter((text) => !text.includes(`status of ${status}`))
+}
+
 describe('the watch page', () => {
   test('waits while idle, plays by itself when the desk arrives, and its box does not move', async () => {
     await page.goto(server.watchUrl)
@@ -198,13 +203,7 @@ describe('the watch page', () => {
     await page.goto(server.watchUrl)
     await phase('refused')
     expect(await page.locator('.veil').textContent()).toContain('ask its owner for a new one')
-  }, 30_000)
-
-  test('view ticket and key of the address go to the server', async () => {
-    await page.goto(`${server.watchUrl}?vt=wvt_abc&k=key`)
-    await phase('waiting')
-    const [join] = server.heard
-    expect(join).toEqual({ type: 'join', id: 1, stream: sampleStream().id, vt: 'wvt_abc', k: 'key' })
+    expectStatus(404)
   }, 30_000)
 
   test('a browser without WebRTC is told so', async () => {
@@ -252,6 +251,104 @@ describe('the watch page', () => {
     await page.goto(server.watchUrl)
     await phase('waiting')
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
+  }, 30_000)
+})
+
+/** Waits for what the server is told, not for a time: fails after five seconds. */
+async function until(holds: () => boolean) {
+  const deadline = performance.now() + 5000
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('it did not come to that')
+    await Bun.sleep(10)
+  }
+}
+describe('a private stream', () => {
+  const vt = `wvt_${'a'.repeat(43)}`
+  const next = `wvt_${'b'.repeat(43)}`
+  const k = 'k'.repeat(22)
+  const joins = () => server.heard.filter(({ type }) => type === 'join')
+  const renewals = () => server.ticketRequests.filter(({ renew }) => renew !== undefined)
+
+  test('the page’s ticket joins, leaves the address and is renewed while the picture plays on', async () => {
+    server.guard({ vt, standsFor: 2000 })
+    server.show(onAir(1, { visibility: 'private' }))
+    await page.goto(`${server.watchUrl}?vt=${vt}&from=a#b`)
+    await picture()
+    expect(page.url()).toBe(`${server.watchUrl}?from=a#b`)
+    const before = await frames()
+    // Three lives of the ticket.
+    await until(() => renewals().length >= 4)
+    expect(server.ticketRequests).toEqual(renewals())
+    expect(new Set(renewals().map(({ renew }) => renew))).toEqual(new Set([vt]))
+    expect(joins()).toEqual([{ type: 'join', id: 1, stream: sampleStream().id, vt }])
+    expect(await frames()).toBeGreaterThan(before)
+  }, 30_000)
+
+  test('a ticket that is taken back: another one by the page’s own right; none: the sentence', async () => {
+    server.guard({ vt, mint: next, standsFor: 600_000 })
+    server.show(onAir(1, { visibility: 'private' }))
+    await page.goto(`${server.watchUrl}?vt=${vt}`)
+    await picture()
+    server.revokeTickets()
+    await until(() => joins().length === 2)
+    await picture()
+    expect(server.ticketRequests).toEqual([{ renew: vt }, {}])
+    expect(joins()[1]).toEqual({ type: 'join', id: expect.any(Number), stream: sampleStream().id, vt: next })
+  }, 30_000)
+
+  test('a ticket that is taken back, and no other to be had: the sentence', async () => {
+    server.guard({ vt, standsFor: 600_000 })
+    server.show(onAir(1, { visibility: 'private' }))
+    await page.goto(`${server.watchUrl}?vt=${vt}`)
+    await picture()
+    server.revokeTickets()
+    await phase('refused')
+    expect(await page.locator('.veil').textContent()).toContain('You may not watch this stream any more')
+    expect(await readable()).toEqual({ source: false, width: 0, seen: false })
+    expectStatus(404)
+  }, 30_000)
+
+  test('a link’s key leaves the address, outlives a reload and mints', async () => {
+    server.guard({ vt, k, mint: next, standsFor: 600_000 })
+    server.show(onAir(1, { visibility: 'unlisted' }))
+    await page.goto(`${server.watchUrl}?k=${k}`)
+    await picture()
+    expect(page.url()).toBe(server.watchUrl)
+    await page.reload()
+    await picture()
+    expect(page.url()).toBe(server.watchUrl)
+    expectStatus(404)
+    server.revokeTickets()
+    await until(() => joins().length === 3)
+    await picture()
+    expect(server.ticketRequests).toEqual([{ renew: vt }, { renew: vt }, { k }])
+  }, 30_000)
+
+  test('a link that was closed meanwhile: a reload says "not found" and does not go round', async () => {
+    server.guard({ vt, k, standsFor: 600_000 })
+    await page.goto(`${server.watchUrl}?k=${k}`)
+    await phase('waiting')
+    server.guard({ vt: next, k: 'o'.repeat(22), standsFor: 600_000 })
+    await phase('refused')
+    await page.reload()
+    await page.waitForURL(`${server.watchUrl}?k=${k}`)
+    await page.getByText('The stage is empty').waitFor()
+    await page.goto(server.watchUrl)
+    await page.getByText('The stage is empty').waitFor()
+    expect(page.url()).toBe(server.watchUrl)
+    expectStatus(404)
+  }, 30_000)
+
+  test('a public stream that is made private is gone from the screen at once', async () => {
+    server.show(onAir(1))
+    await page.goto(server.watchUrl)
+    await picture()
+    server.guard({ vt, standsFor: 600_000 })
+    await phase('refused')
+    expect(await status()).toBe('Not available')
+    expect(await readable()).toEqual({ source: false, width: 0, seen: false })
+    expect(server.ticketRequests).toEqual([{}])
+    expectStatus(404)
   }, 30_000)
 })
 
@@ -307,6 +404,13 @@ describe('every state as a picture', () => {
           await page.reload()
           await phase('refused')
           await save(`${kind}-refused`)
+          server.refuseWith(null)
+          await page.reload()
+          await picture()
+          server.guard({ vt: 'wvt_none', standsFor: 0 })
+          await phase('refused')
+          await save(`${kind}-no-longer`)
+          server.guard(null)
         }
         await page.goto(`${server.origin}/`)
         await save('home')

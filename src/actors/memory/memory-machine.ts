@@ -1,7 +1,7 @@
-import { assign, fromPromise, sendParent, setup } from 'xstate'
+import { assign, enqueueActions, fromPromise, sendParent, setup } from 'xstate'
 import type { Refusal } from '../../contracts/problem.ts'
 import { refusalOfError } from '../ask/refusal-of-error.ts'
-import type { Curtain, StreamChange } from '../ports/store.ts'
+import type { StreamChange } from '../ports/store.ts'
 
 /**
  * One durable write that a stream asked for. `asks` are answered by the stream when the
@@ -15,8 +15,6 @@ export interface Write {
   readonly insist: boolean
   /** The stream's ticket epoch when it decided: a ticket minted before a revocation is dead. */
   readonly epoch: number
-  /** What the curtain was, for a write that lowers it: goes back up when that is not kept. */
-  readonly curtainBefore: Curtain | null
 }
 
 export type MemoryOutcome =
@@ -39,7 +37,10 @@ export const memoryMachine = setup({
   types: {
     context: {} as MemoryContext,
     input: {} as { stream: string },
-    events: {} as { type: 'write'; write: Write },
+    events: {} as
+      | { type: 'write'; write: Write }
+      /** Somebody waits for what waits: try it now. */
+      | { type: 'retry' },
   },
   actors: {
     keep: fromPromise<void, { stream: string; change: StreamChange }>(async () => {
@@ -53,13 +54,8 @@ export const memoryMachine = setup({
       head(context).insist && refusalOfError(error, 'store').code === 'store_unavailable',
   },
   actions: {
-    take: assign(({ context, event }) => ({ queue: [...context.queue, event.write] })),
+    take: assign(({ context, event }) => (event.type === 'write' ? { queue: [...context.queue, event.write] } : {})),
     shift: assign(({ context }) => ({ queue: context.queue.slice(1) })),
-    /** The callers were told that it failed; the write itself goes on, with nobody waiting. */
-    forgetAsks: assign(({ context }) => {
-      const [first, ...rest] = context.queue
-      return { queue: first ? [{ ...first, asks: [] }, ...rest] : rest }
-    }),
     tellKept: sendParent(({ context }) => ({ type: 'memory.kept', write: head(context) }) satisfies MemoryOutcome),
     tellFailed: sendParent(
       ({ context }, { error }: { error: unknown }) =>
@@ -69,6 +65,18 @@ export const memoryMachine = setup({
           refusal: refusalOfError(error, 'store'),
         }) satisfies MemoryOutcome,
     ),
+    /**
+     * The store does not answer: all who wait are told. What insists goes on, with nobody
+     * waiting; what grants something is not done behind their back later.
+     */
+    tellAllFailed: enqueueActions(({ context, enqueue }, { error }: { error: unknown }) => {
+      const refusal = refusalOfError(error, 'store')
+      for (const write of context.queue) {
+        enqueue.sendParent({ type: 'memory.failed', write, refusal } satisfies MemoryOutcome)
+      }
+      const queue = context.queue.filter(({ insist }) => insist).map((write) => ({ ...write, asks: [] }))
+      enqueue.assign({ queue })
+    }),
   },
   delays: { retry: retryDelay },
 }).createMachine({
@@ -87,7 +95,7 @@ export const memoryMachine = setup({
           {
             guard: { type: 'mayRetry', params: ({ event }) => ({ error: event.error }) },
             target: 'waiting',
-            actions: [{ type: 'tellFailed', params: ({ event }) => ({ error: event.error }) }, 'forgetAsks'],
+            actions: { type: 'tellAllFailed', params: ({ event }) => ({ error: event.error }) },
           },
           {
             target: 'quiet',
@@ -96,7 +104,7 @@ export const memoryMachine = setup({
         ],
       },
     },
-    waiting: { after: { retry: 'writing' } },
+    waiting: { after: { retry: 'writing' }, on: { write: { target: 'writing', actions: 'take' }, retry: 'writing' } },
   },
 })
 

@@ -1,7 +1,8 @@
-import { fromPromise, setup } from 'xstate'
+import { type AnyActorRef, fromPromise, setup } from 'xstate'
 import { type Refusal, refuse } from '../../contracts/problem.ts'
 import { answerAsk, answered, refused, toAsks } from '../ask/answer.ts'
 import { decisions } from '../decide.ts'
+import { mediaPoolId } from '../media-pool/media-pool-id.ts'
 import type { NewStream, StreamRecord } from '../ports/store.ts'
 import type { StreamAskEvent, StreamDelivery } from '../stream/stream-asks.ts'
 import { streamContext } from '../stream/stream-context.ts'
@@ -83,9 +84,12 @@ export function createRegistryMachine(limits: LiveLimits, streamMachine: ReturnT
           for (const each of asks) enqueue(answerAsk(each, refused(result.refusal)))
           return
         }
-        enqueue.spawnChild('stream', { id: stream, systemId: stream, input: { record: result.record } })
-        enqueue.assign({ awake: { ...context.awake, [stream]: true } })
-        enqueue.emit({ type: 'stream.awake', stream })
+        // Asked for while it was being created, it was loaded as well: one actor is enough.
+        if (!Object.hasOwn(context.awake, stream)) {
+          enqueue.spawnChild('stream', { id: stream, systemId: stream, input: { record: result.record } })
+          enqueue.assign({ awake: { ...context.awake, [stream]: true } })
+          enqueue.emit({ type: 'stream.awake', stream })
+        }
         if (ask !== null) enqueue(answerAsk(ask, answered(streamFacts(streamContext(result.record)))))
         for (const event of waiting) enqueue.sendTo(stream, event)
       }),
@@ -101,6 +105,7 @@ export function createRegistryMachine(limits: LiveLimits, streamMachine: ReturnT
         enqueue.stopChild(actorId)
         enqueue.assign(without(context, actorId))
         enqueue(toAsks({ type: 'stream_lost', stream: actorId }))
+        enqueue.sendTo(toPool, { type: 'release', stream: actorId })
         enqueue({ type: 'closeRoom', params: { stream: actorId } })
       }),
       /** Provided: closes what the media layer still holds of a stream whose actor died. */
@@ -134,6 +139,8 @@ export function createRegistryMachine(limits: LiveLimits, streamMachine: ReturnT
     },
   })
 }
+
+const toPool = ({ system }: { system: { get(id: string): AnyActorRef } }) => system.get(mediaPoolId)
 
 function isAsk(event: StreamDelivery): event is StreamAskEvent {
   return 'ask' in event

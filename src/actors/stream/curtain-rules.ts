@@ -26,6 +26,39 @@ export function lower(curtain: Curtain, by: CurtainHolder): Curtain {
   return Object.keys(holds).length === 0 ? curtainDown : { since: curtain.since, holds }
 }
 
+/**
+ * Something that is done to the curtain and not yet kept. A raise holds at once; a lowering
+ * when it is kept. `restore`: whether a lowering that failed was done is not known, so the
+ * curtain is kept again as it is.
+ */
+export type CurtainMove =
+  | {
+      readonly type: 'raise'
+      readonly ask: string
+      readonly by: CurtainHolder
+      readonly reason: CurtainReason
+      readonly at: Millis
+    }
+  | { readonly type: 'lower'; readonly ask: string; readonly by: CurtainHolder }
+  | { readonly type: 'restore' }
+
+/** The curtain after the move, whole. */
+export function moved(curtain: Curtain, move: CurtainMove): Curtain {
+  switch (move.type) {
+    case 'raise':
+      return raise(curtain, move.by, move.reason, move.at)
+    case 'lower':
+      return lower(curtain, move.by)
+    case 'restore':
+      return curtain
+  }
+}
+
+/** The curtain that holds now: what is kept, and what was raised since. */
+export function holding(kept: Curtain, moves: readonly CurtainMove[]): Curtain {
+  return moves.filter(({ type }) => type === 'raise').reduce(moved, kept)
+}
+
 /** Why `by` may not lower the curtain at `now`, or `null`. */
 export function lowerRefusal(curtain: Curtain, by: CurtainHolder, now: Millis): Refusal | null {
   const hold = curtain.holds[by]

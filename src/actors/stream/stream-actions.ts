@@ -1,25 +1,26 @@
 import type { AnyActorRef } from 'xstate'
-import { type LinkState, visibilities } from '../../contracts/agent-stream.ts'
+import type { LinkState } from '../../contracts/agent-stream.ts'
 import { type ProblemCode, type Refusal, refuse } from '../../contracts/problem.ts'
 import { answerAsk, answered, refused } from '../ask/answer.ts'
 import { decide, decisions, type Enqueue } from '../decide.ts'
 import { mediaPoolId } from '../media-pool/media-pool-id.ts'
 import type { Write } from '../memory/memory-machine.ts'
-import type { Curtain, EndReason, Millis, StreamChange } from '../ports/store.ts'
+import type { EndReason, Millis, StreamChange } from '../ports/store.ts'
 import type { PublicationEvent, PublicationInput } from '../publication/publication-machine.ts'
 import { registryId } from '../registry/registry-id.ts'
 import type { ViewerEvent, ViewerInput } from '../viewer/viewer-machine.ts'
-import { isUp, lower, lowerRefusal, raise } from './curtain-rules.ts'
+import { type CurtainMove, holding, isUp, lowerRefusal, moved } from './curtain-rules.ts'
 import type { Admission } from './stream-asks.ts'
 import type { StreamContext, StreamEvent } from './stream-context.ts'
 import { curtainFacts, isHeld, shouldEncode, streamFacts } from './stream-facts.ts'
 import { replacedGrace, replaceTicket, sameHash, ticketLifetime, verifyTicket } from './ticket-rules.ts'
 import { rightHolds, type Visible } from './view-right.ts'
+import { isNarrower, showing, type VisibilityMove } from './visibility-rules.ts'
 
 const { on, whenever } = decisions<StreamContext, StreamEvent>()
 
 function keep(enqueue: Enqueue, context: StreamContext, change: StreamChange, write: Partial<Write> = {}): void {
-  const whole: Write = { change, asks: [], insist: false, epoch: context.ticketEpoch, curtainBefore: null, ...write }
+  const whole: Write = { change, asks: [], insist: false, epoch: context.ticketEpoch, ...write }
   enqueue.sendTo('memory', { type: 'write', write: whole })
   enqueue.assign(({ context: { unkept } }: { context: StreamContext }) => ({ unkept: unkept + 1 }))
 }
@@ -78,11 +79,9 @@ export function streamActions(now: () => Millis) {
     ),
     /** To fewer people: it holds at once. To more: when it is kept. */
     setVisibility: on<'visibility.set'>((context, { ask, visibility }, enqueue) => {
-      const change: StreamChange = { type: 'visibility_changed', visibility }
-      const narrower = visibilities.indexOf(visibility) <= visibilities.indexOf(context.visibility)
-      keep(enqueue, context, change, { asks: [ask], insist: narrower })
-      enqueue.assign({ visibilityWanted: visibility })
-      if (narrower) showTo(enqueue, context, { visibility })
+      const before = [context.visibilityKept, ...context.visibilityMoves.map(({ to }) => to)]
+      const insist = before.some((other) => isNarrower(visibility, other))
+      moveVisibility(enqueue, context, { to: visibility, insist }, [ask])
     }),
     rotateLink: on<'link.rotate'>((context, { ask, key }, enqueue) => {
       keep(enqueue, context, { type: 'link_rotated', linkKeyHash: key }, { asks: [ask], insist: true })
@@ -128,6 +127,12 @@ export function streamActions(now: () => Millis) {
     endByExpiry: whenever((context, enqueue) =>
       conclude(enqueue, context, context.ticket?.expiresAt ?? now(), 'ticket_expired', []),
     ),
+    /** The stream has ended here and that is not kept yet: nobody is told so before it is. */
+    keepEnd: on<'end' | 'ticket.revoke'>((context, { ask }, enqueue) => {
+      if (context.ended === null) return
+      const { workedMs, ended } = context
+      keep(enqueue, context, { type: 'ended', ...ended, workedMs }, { asks: [ask], insist: true })
+    }),
     endByAsk: on<'end'>((context, event, enqueue) => conclude(enqueue, context, now(), event.why, [event.ask])),
 
     // What the memory answers.
@@ -147,17 +152,20 @@ export function streamActions(now: () => Millis) {
           return
         }
         case 'curtain_changed': {
-          const lowered = write.curtainBefore !== null
-          if (lowered) enqueue.assign({ lowering: context.lowering - 1 })
-          const curtain = lowered ? { up: isUp(context.curtain), since: context.curtain.since } : curtainFacts(context)
-          for (const ask of write.asks) enqueue(answerAsk(ask, answered(curtain)))
+          const [move, ...curtainMoves] = context.curtainMoves
+          const curtain = holding(change.curtain, curtainMoves)
+          enqueue.assign({ curtain, curtainKept: change.curtain, curtainMoves, curtainWriting: false })
+          const lowered = move?.type === 'lower'
+          const facts = lowered ? { up: isUp(curtain), since: curtain.since } : curtainFacts({ ...context, curtain })
+          for (const ask of write.asks) enqueue(answerAsk(ask, answered(facts)))
+          enqueue({ type: 'keepCurtain' })
           return
         }
         case 'visibility_changed': {
-          // A narrower one holds already.
-          const widens = !write.insist && change.visibility === context.visibilityWanted
-          const visibility = widens ? change.visibility : context.visibility
-          if (widens) showTo(enqueue, context, { visibility })
+          const [, ...visibilityMoves] = context.visibilityMoves
+          const visibility = showing(change.visibility, visibilityMoves)
+          enqueue.assign({ visibilityKept: change.visibility, visibilityMoves })
+          showTo(enqueue, context, { visibility })
           const facts = streamFacts({ ...context, visibility })
           for (const ask of write.asks) enqueue(answerAsk(ask, answered(facts)))
           return
@@ -172,17 +180,16 @@ export function streamActions(now: () => Millis) {
     }),
     applyFailed: on<'memory.failed'>((context, { write, refusal }, enqueue) => {
       // What insists is still to be kept.
-      if (!write.insist || refusal.code !== 'store_unavailable') settled(enqueue)
-      // The curtain was to come down and that is not kept: it stays, and so do the holds.
-      if (write.curtainBefore !== null) {
-        const holds = { ...write.curtainBefore.holds, ...context.curtain.holds }
-        enqueue.assign({
-          lowering: context.lowering - 1,
-          curtain: { since: write.curtainBefore.since, holds } satisfies Curtain,
-        })
+      const given = !write.insist || refusal.code !== 'store_unavailable'
+      if (given) settled(enqueue)
+      let told = refusal
+      if (write.change.type === 'visibility_changed' && given) visibilityFailed(enqueue, context, write.insist)
+      if (write.change.type === 'curtain_changed') {
+        if (context.curtainMoves[0]?.type === 'raise') {
+          told = { ...refusal, detail: `The curtain is up, but not yet kept. ${refusal.detail}` }
+        }
+        curtainFailed(enqueue, context, write, refusal, given)
       }
-      const raised = write.change.type === 'curtain_changed' && write.curtainBefore === null
-      const told = raised ? { ...refusal, detail: `The curtain is up, but not yet kept. ${refusal.detail}` } : refusal
       for (const ask of write.asks) enqueue(answerAsk(ask, refused(told)))
     }),
 
@@ -233,7 +240,7 @@ export function streamActions(now: () => Millis) {
     publicationOpened: on<'publication.opened'>((context, { answer, tag }, enqueue) => {
       const at = now()
       if (context.publishing !== null) enqueue(answerAsk(context.publishing.ask, answered({ answer, tag })))
-      if (context.startedAt === null) keep(enqueue, context, { type: 'started', at })
+      if (context.startedAt === null) keep(enqueue, context, { type: 'started', at }, { insist: true })
       enqueue.assign({
         publishing: null,
         media: context.media + 1,
@@ -276,7 +283,7 @@ export function streamActions(now: () => Millis) {
       if (context.liveSince === null) return
       const at = now()
       const workedMs = context.workedMs + Math.max(0, at - context.liveSince)
-      keep(enqueue, context, { type: 'worked', workedMs })
+      keep(enqueue, context, { type: 'worked', workedMs }, { insist: true })
       enqueue.assign({ workedMs, liveSince: at })
     }),
     armWork: whenever((_context, enqueue) => enqueue.raise({ type: 'work.due' }, { id: 'work', delay: workTick })),
@@ -286,31 +293,29 @@ export function streamActions(now: () => Millis) {
     }),
 
     // The curtain.
-    raiseCurtain: on<'curtain.set'>((context, { ask, by, reason }, enqueue) => {
-      const curtain = raise(context.curtain, by, reason, now())
-      enqueue.assign({ curtain })
-      // Privacy first: while media flows the write waits until the media layer holds.
-      if (context.publication !== null && context.hold !== 'confirmed')
-        enqueue.assign({ raising: [...context.raising, ask] })
-      else keep(enqueue, context, { type: 'curtain_changed', curtain }, { asks: [ask], insist: true })
-    }),
-    keepRaised: whenever((context, enqueue) => {
-      if (context.raising.length === 0) return
-      const change: StreamChange = { type: 'curtain_changed', curtain: context.curtain }
-      keep(enqueue, context, change, { asks: context.raising, insist: true })
-      enqueue.assign({ raising: [] })
-    }),
-    lowerCurtain: on<'curtain.set'>((context, { ask, by }, enqueue) => {
-      const curtain = lower(context.curtain, by)
-      const change: StreamChange = { type: 'curtain_changed', curtain }
-      keep(enqueue, context, change, { asks: [ask], curtainBefore: context.curtain })
-      enqueue.assign({ curtain, lowering: context.lowering + 1 })
+    raiseCurtain: on<'curtain.set'>((context, { ask, by, reason }, enqueue) =>
+      moveCurtain(enqueue, context, { type: 'raise', ask, by, reason, at: now() }),
+    ),
+    lowerCurtain: on<'curtain.set'>((context, { ask, by }, enqueue) =>
+      moveCurtain(enqueue, context, { type: 'lower', ask, by }),
+    ),
+    /** Keeps the next move: one at a time, each on top of what is really kept. */
+    keepCurtain: whenever((context, enqueue) => {
+      const [move] = context.curtainMoves
+      if (move === undefined || context.curtainWriting) return
+      // Privacy first: while media may flow, the write waits until the media layer holds.
+      if (move.type === 'raise' && context.publication !== null && context.hold !== 'confirmed') return
+      const change: StreamChange = { type: 'curtain_changed', curtain: moved(context.curtainKept, move) }
+      const asks = move.type === 'restore' ? [] : [move.ask]
+      keep(enqueue, context, change, { asks, insist: move.type !== 'lower' })
+      enqueue.assign({ curtainWriting: true })
     }),
     refuseLowering: on<'curtain.set'>((context, { ask, by }, enqueue) => {
       const refusal = lowerRefusal(context.curtain, by, now())
       if (refusal !== null) enqueue(answerAsk(ask, refused(refusal)))
     }),
     confirmHold: whenever((_context, enqueue) => enqueue.assign({ hold: 'confirmed' })),
+    noteLifting: whenever((_context, enqueue) => enqueue.assign({ hold: 'lifting' })),
     /** Without media there is nothing to hold; the curtain itself stays as it is. */
     forgetHold: whenever((_context, enqueue) => enqueue.assign({ hold: 'none' })),
     holdViewers: whenever((context, enqueue) => {
@@ -406,6 +411,61 @@ function seat(
   const viewers: Seats = { ...context.viewers, [viewer]: { via, right } }
   enqueue.assign({ viewers })
   return viewers
+}
+
+function moveCurtain(enqueue: Enqueue, context: StreamContext, move: CurtainMove): void {
+  const curtainMoves = [...context.curtainMoves, move]
+  enqueue.assign({ curtainMoves, curtain: holding(context.curtainKept, curtainMoves) })
+  enqueue({ type: 'keepCurtain' })
+  // It may wait behind one that waits for the store.
+  enqueue.sendTo('memory', { type: 'retry' })
+}
+
+/** The move that was being kept is not. `given`: it is not tried again. */
+function curtainFailed(enqueue: Enqueue, context: StreamContext, write: Write, refusal: Refusal, given: boolean): void {
+  const [failed, ...later] = context.curtainMoves
+  if (failed === undefined) return
+  if (!given) {
+    // A raise waits for the store. What would lower the curtain after it does not wait with it.
+    const lowerings = later.filter((move) => move.type === 'lower')
+    for (const { ask } of lowerings) enqueue(answerAsk(ask, refused(refusal)))
+    enqueue.assign({ curtainMoves: [failed, ...later.filter(({ type }) => type !== 'lower')] })
+    return
+  }
+  if (failed.type === 'lower') {
+    // Perhaps it was done and only the answer was lost: what holds here is kept anew.
+    enqueue.assign({ curtainMoves: [{ type: 'restore' }, ...later] satisfies CurtainMove[] })
+  } else if (write.change.type === 'curtain_changed') {
+    // Nothing can be kept of this stream. What is up stays up while its actor runs.
+    enqueue.assign({ curtainMoves: later, curtainKept: write.change.curtain })
+  }
+  enqueue.assign({ curtainWriting: false })
+  enqueue({ type: 'keepCurtain' })
+}
+
+function moveVisibility(
+  enqueue: Enqueue,
+  context: StreamContext,
+  move: VisibilityMove,
+  asks: readonly string[] = [],
+): void {
+  const visibilityMoves = [...context.visibilityMoves, move]
+  keep(enqueue, context, { type: 'visibility_changed', visibility: move.to }, { asks, insist: move.insist })
+  enqueue.assign({ visibilityMoves })
+  showTo(enqueue, context, { visibility: showing(context.visibilityKept, visibilityMoves) })
+}
+
+/** A move is given up: the first of those that insist, or that do not. */
+function visibilityFailed(enqueue: Enqueue, context: StreamContext, insist: boolean): void {
+  const failed = context.visibilityMoves.find((move) => move.insist === insist)
+  const visibilityMoves = context.visibilityMoves.filter((move) => move !== failed)
+  const after = { ...context, visibilityMoves }
+  enqueue.assign({ visibilityMoves })
+  showTo(enqueue, after, { visibility: showing(context.visibilityKept, visibilityMoves) })
+  // Perhaps it was done and only the answer was lost: what holds here is kept anew.
+  if (!insist && visibilityMoves.length === 0) {
+    moveVisibility(enqueue, after, { to: context.visibilityKept, insist: true })
+  }
 }
 
 /** Shows the stream as widely as is said, and drops whoever may not watch it any more. */

@@ -1,11 +1,13 @@
 import type { LinkState, Visibility } from '../../contracts/agent-stream.ts'
 import type { Refusal } from '../../contracts/problem.ts'
 import type { MemoryOutcome } from '../memory/memory-machine.ts'
-import type { Millis, StreamRecord } from '../ports/store.ts'
+import type { Curtain, Millis, StreamRecord } from '../ports/store.ts'
 import type { ViewRight } from '../ports/view-right.ts'
 import type { PublicationReport } from '../publication/publication-machine.ts'
 import type { ViewerReport } from '../viewer/viewer-machine.ts'
+import type { CurtainMove } from './curtain-rules.ts'
 import type { StreamDelivery } from './stream-asks.ts'
+import type { VisibilityMove } from './visibility-rules.ts'
 
 /** An accepted WHIP offer whose answer is still being made. */
 export interface Publishing {
@@ -35,13 +37,15 @@ export interface StreamContext extends StreamRecord {
   readonly deskTold: boolean
   readonly viewers: Readonly<Record<string, { readonly via: 'socket' | 'whep'; readonly right: ViewRight }>>
   /** Whether the media layer holds the stream's media for the curtain, as far as was confirmed. */
-  readonly hold: 'none' | 'asked' | 'confirmed'
-  /** Who raised the curtain and waits until nothing flows any more. */
-  readonly raising: readonly string[]
-  /** Lowerings that are decided and not yet kept. */
-  readonly lowering: number
-  /** The visibility that was decided last: a wider one that was decided before it comes too late. */
-  readonly visibilityWanted: Visibility
+  readonly hold: 'none' | 'asked' | 'confirmed' | 'lifting'
+  /** The curtain as the store has it. `curtain` is that with every raise of `curtainMoves` on top. */
+  readonly curtainKept: Curtain
+  /** What is still to be kept of the curtain, in order; the first is perhaps being written. */
+  readonly curtainMoves: readonly CurtainMove[]
+  readonly curtainWriting: boolean
+  /** The visibility as the store has it, and those that are still to be kept, in order. `visibility`: the narrowest. */
+  readonly visibilityKept: Visibility
+  readonly visibilityMoves: readonly VisibilityMove[]
   /** Writes that the memory still owes: a stream that has some is not put away. */
   readonly unkept: number
 }
@@ -76,9 +80,11 @@ export function streamContext(record: StreamRecord): StreamContext {
     deskTold: true,
     viewers: {},
     hold: 'none',
-    raising: [],
-    lowering: 0,
-    visibilityWanted: record.visibility,
+    curtainKept: record.curtain,
+    curtainMoves: [],
+    curtainWriting: false,
+    visibilityKept: record.visibility,
+    visibilityMoves: [],
     unkept: 0,
   }
 }

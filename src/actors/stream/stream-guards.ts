@@ -30,8 +30,7 @@ export function streamGuards(now: () => Millis) {
       event.type === 'curtain.set' && !event.up && lowerRefusal(context.curtain, event.by, now()) !== null,
     isHeld: ({ context }: Args) => isHeld(context),
     curtainIsUp: ({ context }: Args) => isUp(context.curtain),
-    /** Nobody holds the curtain, and that is kept. */
-    mayLift: ({ context }: Args) => !isUp(context.curtain) && context.lowering === 0,
+    curtainIsDown: ({ context }: Args) => !isUp(context.curtain),
     wasOpenedHeld: ({ context }: Args) => context.openedHeld,
 
     /** What the viewer may watch by was taken back while it was on its way here. */
@@ -40,6 +39,8 @@ export function streamGuards(now: () => Millis) {
     /** There is something to consume, and the player means this publication and not one before. */
     mediaReady: ({ context, event }: Args) =>
       context.mediaReady && (event.type !== 'viewer.consume' || event.media === context.media),
+    /** Whatever was decided is in the store. */
+    allKept: ({ context }: Args) => context.unkept === 0,
     /** Nobody watches and nothing is left to keep: the store knows all that there is. */
     nobodyHere: ({ context }: Args) => Object.keys(context.viewers).length === 0 && context.unkept === 0,
     publicationFailed: ({ context, event }: Args) =>

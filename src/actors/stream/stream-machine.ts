@@ -196,12 +196,13 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         type: 'parallel',
         entry: 'armWork',
         exit: [
-          'keepRaised',
           'keepWorked',
           'stopWork',
           'closePublication',
           'closeRoom',
           'forgetHold',
+          // With the media gone nothing flows: what waited for the hold is kept now.
+          'keepCurtain',
           { type: 'noteLink', params: { link: null } },
         ],
         on: {
@@ -265,17 +266,18 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
                 invoke: {
                   src: 'holdMedia',
                   input: ({ context }) => ({ stream: context.id }),
-                  onDone: { target: 'up', actions: ['confirmHold', 'keepRaised'] },
+                  onDone: { target: 'up', actions: ['confirmHold', 'keepCurtain'] },
                   // What cannot be held must not run.
                   onError: '#stream.idle',
                 },
                 on: { 'publication.opened': { target: 'rising', reenter: true } },
               },
               up: {
-                always: { guard: 'mayLift', target: 'lifting' },
+                always: { guard: 'curtainIsDown', target: 'lifting' },
                 on: { 'publication.opened': 'rising' },
               },
               lifting: {
+                entry: 'noteLifting',
                 invoke: {
                   src: 'releaseMedia',
                   input: ({ context }) => ({ stream: context.id }),
@@ -283,6 +285,8 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
                   onError: { target: 'down', actions: 'releaseViewers' },
                 },
                 always: { guard: 'curtainIsUp', target: 'rising' },
+                // A session that was begun behind the curtain is held until it is told otherwise.
+                on: { 'publication.opened': { guard: 'wasOpenedHeld', target: 'lifting', reenter: true } },
               },
             },
           },
@@ -292,9 +296,13 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         entry: ['settlePublishing', 'releaseSlot', 'dismissViewers'],
         on: {
           'ticket.mint': { actions: ended },
-          'ticket.revoke': { actions: 'answerFacts' },
+          'ticket.revoke': [{ guard: 'allKept', actions: 'answerFacts' }, { actions: 'keepEnd' }],
           'ticket.due': {},
-          end: [{ guard: 'ticketBad', actions: badTicket }, { actions: 'answerFacts' }],
+          end: [
+            { guard: 'ticketBad', actions: badTicket },
+            { guard: 'allKept', actions: 'answerFacts' },
+            { actions: 'keepEnd' },
+          ],
           publish: { actions: badTicket },
           'curtain.set': [{ guard: 'ticketBad', actions: badTicket }, { actions: ended }],
           'viewer.join': [{ guard: 'rightLost', actions: unseen }, { actions: 'joinEnded' }],

@@ -177,7 +177,8 @@ export function createViewerMachine({ now }: { now: () => number }) {
       attach: { actions: [cancel('wire'), 'noteAdmission', 'armAdmission'] },
       renew: { actions: ['noteAdmission', 'armAdmission'] },
       'admission.due': '.gone',
-      detach: { actions: raise({ type: 'wire.lost' }, { delay: 'wireGrace', id: 'wire' }) },
+      // Another timer under the same name would leave the first one running, with nobody to cancel it.
+      detach: { actions: [cancel('wire'), raise({ type: 'wire.lost' }, { delay: 'wireGrace', id: 'wire' })] },
       'wire.lost': '.gone',
       leave: '.gone',
       connect: {
@@ -233,7 +234,10 @@ export function createViewerMachine({ now }: { now: () => number }) {
             { guard: { type: 'factIs', params: { type: 'closed' } }, target: 'unlinked' },
             { guard: { type: 'factIs', params: { type: 'connected' } }, actions: cancel('link') },
             // Our player asks anew by itself; a WHEP player has no other way to say that it is gone.
-            { guard: 'isWhep', actions: raise({ type: 'wire.lost' }, { delay: 'linkTimeout', id: 'link' }) },
+            {
+              guard: 'isWhep',
+              actions: [cancel('link'), raise({ type: 'wire.lost' }, { delay: 'linkTimeout', id: 'link' })],
+            },
           ],
         },
         states: {

@@ -70,8 +70,8 @@ function viewRight(principal: Principal, facts: AccessFacts): ViewRight | null {
   return facts.visibility === 'public' ? { type: 'public' } : null
 }
 
-/** What somebody is told who may not even know. */
-function unseen(principal: Principal, action: Action): Refusal {
+/** What somebody is told who may not even know; and who asks for a stream that is not there. */
+export function unseen(principal: Principal, action: Action): Refusal {
   if (principal.kind === 'desk') {
     return refuse(
       'invalid_ticket',
@@ -128,6 +128,11 @@ function actionRefusal(principal: Principal, action: Action, facts: AccessFacts)
 function ownerRefusal(principal: Principal, facts: AccessFacts): Refusal | null {
   if (principal.kind === 'anonymous') return refuse('sign_in_required', 'Sign in as the owner of the stream.')
   if (personOf(principal) !== facts.owner) return refuse('forbidden', 'Only the owner of the stream may do that.')
+  return capabilityRefusal(principal)
+}
+
+/** Why somebody's token may not act for its person, or `null`: to see needs no capability, to act does. */
+export function capabilityRefusal(principal: Principal): Refusal | null {
   if (principal.kind !== 'service' || principal.capabilities.includes(publishCapability)) return null
   return refuse('capability.denied', `The token lacks the capability ${publishCapability}. Ask for one that has it.`)
 }

@@ -4,7 +4,7 @@ import { isId } from '../../contracts/ids.ts'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { hashSecret } from '../identity/secret.ts'
-import { type AccessFacts, type Action, accessTo, personOf } from './access.ts'
+import { type AccessFacts, type Action, accessTo, personOf, unseen } from './access.ts'
 import type { Principal } from './principal.ts'
 
 /** What a caller presents: who they are, and the key of the link that they came by (`?k=`). */
@@ -38,8 +38,12 @@ export async function authorisedStream(
   // What is no id names no stream; it never reaches an actor.
   if (!isId('agentStream', id)) throw new RefusedError(refuse('not_found', 'There is no such stream.'))
   const { system } = needs
-  const [facts, ticket, link, admission] = await Promise.all([
-    system.ask(id, 'describe', {}),
+  // A ticket for a stream that is not there gets the answer that it would get if it were.
+  const facts = await system.ask(id, 'describe', {}).catch((error) => {
+    const gone = error instanceof RefusedError && error.refusal.code === 'not_found'
+    throw gone ? new RefusedError(unseen(principal, action)) : error
+  })
+  const [ticket, link, admission] = await Promise.all([
     principal.kind === 'desk' ? system.ask(id, 'ticket.verify', { ticket: principal.ticket }) : null,
     linkKey === null ? null : verifiedLink(needs, id, linkKey),
     principal.kind === 'viewer_ticket' ? findTicket(needs, id, principal.hash) : null,

@@ -4,6 +4,7 @@ import { anonymous, type Principal } from '../access/principal.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { isSameOrigin } from '../identity/same-origin.ts'
+import { broadcastOperations } from './broadcast-operations.ts'
 import { BroadcastSession } from './broadcast-session.ts'
 import type { Channels } from './channels.ts'
 
@@ -13,6 +14,7 @@ export function broadcastRoutes(needs: Dependencies, channels: Channels) {
   const sessions = new Map<string, BroadcastSession>()
 
   return new Elysia({ name: 'broadcast' }).ws('/ws/broadcast', {
+    detail: broadcastOperations.socket.detail,
     // Text as it came: the session checks it, and answers what is wrong with it.
     parse: (_ws, message) => ({ text: typeof message === 'string' ? message : JSON.stringify(message) }),
     open(ws) {

@@ -166,13 +166,15 @@ export class BroadcastSession implements Subscriber {
   }
 }
 
-/** A stream that is not there and one that may not be seen look the same. */
+/** Who may not watch is closed out, and a stream that is not there looks the same. */
 const unseen: ReadonlySet<ProblemCode> = new Set([
   'not_found',
   'view_ticket_required',
   'invalid_view_ticket',
   'invalid_ticket',
   'invalid_token',
+  'forbidden',
+  'capability.denied',
 ])
 
 function ticketHolder(ticket: string): Principal {

@@ -2,21 +2,26 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { NamedPerson, type PeopleList } from '../../contracts/viewing.ts'
-import { personOf } from '../access/access.ts'
+import { capabilityRefusal, personOf } from '../access/access.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { personByHandle } from '../identity/person-by-handle.ts'
 import { parseJson } from '../read-body.ts'
 import { rfc3339 } from '../streams/stream-resource.ts'
+import { moderatorOperations } from './moderator-operations.ts'
 
 /** The people who moderate a channel: its owner lists them. */
 export function moderatorRoutes(needs: Dependencies) {
   const { identity, moderators, now } = needs
   return new Elysia({ name: 'moderators' })
-    .get('/api/channels/:channel/moderators', async ({ request, params: { channel } }) => {
-      await mustOwn(request, channel)
-      return await list(channel)
-    })
+    .get(
+      '/api/channels/:channel/moderators',
+      async ({ request, params: { channel } }) => {
+        await mustOwn(request, channel)
+        return await list(channel)
+      },
+      moderatorOperations.list,
+    )
     .put(
       '/api/channels/:channel/moderators',
       async ({ request, params: { channel }, body }) => {
@@ -30,7 +35,7 @@ export function moderatorRoutes(needs: Dependencies) {
         await moderators.add(channel, person.id, now())
         return await list(channel)
       },
-      { parse: parseJson, body: NamedPerson },
+      { parse: parseJson, body: NamedPerson, ...moderatorOperations.add },
     )
     .delete(
       '/api/channels/:channel/moderators',
@@ -42,7 +47,10 @@ export function moderatorRoutes(needs: Dependencies) {
         }
         return await list(channel)
       },
-      { query: Type.Object({ handle: NamedPerson.properties.handle }, { additionalProperties: false }) },
+      {
+        query: Type.Object({ handle: NamedPerson.properties.handle }, { additionalProperties: false }),
+        ...moderatorOperations.remove,
+      },
     )
 
   /** Its owner's id. A channel that is not the caller's looks like none. */
@@ -53,6 +61,8 @@ export function moderatorRoutes(needs: Dependencies) {
     if (person === null || (await identity.channelOf(person)) !== channel) {
       throw new RefusedError(refuse('not_found', 'There is no such channel, or it is not yours.'))
     }
+    const lacks = capabilityRefusal(principal)
+    if (lacks !== null) throw new RefusedError(lacks)
     return person
   }
 

@@ -10,6 +10,7 @@ import { isSameOrigin } from './same-origin.ts'
 import { hashSecret, mintSecret } from './secret.ts'
 import { clearSessionCookie, readSessionCookie, sessionLifetime, writeSessionCookie } from './session-cookie.ts'
 import { clearSignInCookie, readSignInCookie, writeSignInCookie } from './sign-in-cookie.ts'
+import { signInOperations } from './sign-in-operations.ts'
 
 /**
  * Signing in, with the OpenID Connect provider where there is one and with one-time links,
@@ -19,33 +20,45 @@ import { clearSignInCookie, readSignInCookie, writeSignInCookie } from './sign-i
 export function signInRoutes(needs: Dependencies) {
   const { identity, issuer, oidc, rateLimits, assets, origin, now } = needs
   return new Elysia({ name: 'sign-in' })
-    .get('/.well-known/jwks.json', () => issuer.jwks)
-    .get('/sign-in', async ({ request, server }) => {
-      if (oidc === null) return howToSignIn()
-      await rateLimits.take('sign_in', rateLimits.addressKey(request, server))
-      const { url, attempt } = await oidc.begin(callbackAddress().href)
-      const to = returnPath(new URL(request.url).searchParams.get('to'), origin())
-      return goTo(url, writeSignInCookie({ ...attempt, to }, origin(), now()))
-    })
-    .get('/sign-in/callback', async ({ request, server, set }) => {
-      if (oidc === null) throw new RefusedError(refuse('not_found', 'No provider signs people in here.'))
-      await rateLimits.take('sign_in', rateLimits.addressKey(request, server))
-      // Whatever comes of it, the attempt is spent.
-      set.headers['set-cookie'] = clearSignInCookie(origin())
-      const begun = readSignInCookie(request.headers.get('cookie'), origin(), now())
-      if (begun === null) {
-        const detail = 'This browser has begun no sign-in, or too long ago. Go to /sign-in to begin again.'
-        throw new RefusedError(refuse('sign_in_failed', detail))
-      }
-      const callback = callbackAddress()
-      callback.search = new URL(request.url).search
-      const person = await personOf(identity, await oidc.finish(callback, begun), now())
-      return goTo(returnPath(begun.to, origin()), await openSession(person.id))
-    })
-    .get('/sign-in/:link', ({ params: { link } }) => {
-      const html = renderSignInPage({ action: `/sign-in/${encodeURIComponent(link)}`, assets })
-      return new Response(html, { headers: pageHeaders({ origin: origin(), frameAncestors: [] }) })
-    })
+    .get('/.well-known/jwks.json', () => issuer.jwks, signInOperations.keys)
+    .get(
+      '/sign-in',
+      async ({ request, server }) => {
+        if (oidc === null) return howToSignIn()
+        await rateLimits.take('sign_in', rateLimits.addressKey(request, server))
+        const { url, attempt } = await oidc.begin(callbackAddress().href)
+        const to = returnPath(new URL(request.url).searchParams.get('to'), origin())
+        return goTo(url, writeSignInCookie({ ...attempt, to }, origin(), now()))
+      },
+      signInOperations.begin,
+    )
+    .get(
+      '/sign-in/callback',
+      async ({ request, server, set }) => {
+        if (oidc === null) throw new RefusedError(refuse('not_found', 'No provider signs people in here.'))
+        await rateLimits.take('sign_in', rateLimits.addressKey(request, server))
+        // Whatever comes of it, the attempt is spent.
+        set.headers['set-cookie'] = clearSignInCookie(origin())
+        const begun = readSignInCookie(request.headers.get('cookie'), origin(), now())
+        if (begun === null) {
+          const detail = 'This browser has begun no sign-in, or too long ago. Go to /sign-in to begin again.'
+          throw new RefusedError(refuse('sign_in_failed', detail))
+        }
+        const callback = callbackAddress()
+        callback.search = new URL(request.url).search
+        const person = await personOf(identity, await oidc.finish(callback, begun), now())
+        return goTo(returnPath(begun.to, origin()), await openSession(person.id))
+      },
+      signInOperations.callback,
+    )
+    .get(
+      '/sign-in/:link',
+      ({ params: { link } }) => {
+        const html = renderSignInPage({ action: `/sign-in/${encodeURIComponent(link)}`, assets })
+        return new Response(html, { headers: pageHeaders({ origin: origin(), frameAncestors: [] }) })
+      },
+      signInOperations.look,
+    )
     .post(
       '/sign-in/:link',
       async ({ request, server, params: { link } }) => {
@@ -58,7 +71,7 @@ export function signInRoutes(needs: Dependencies) {
         }
         return goTo('/', await openSession(person.id))
       },
-      { parse: 'none' },
+      { parse: 'none', ...signInOperations.spend },
     )
     .post(
       '/sign-out',
@@ -68,7 +81,7 @@ export function signInRoutes(needs: Dependencies) {
         if (cookie !== null) await identity.deleteSession(hashSecret(cookie))
         return goTo('/', clearSessionCookie(origin()))
       },
-      { parse: 'none' },
+      { parse: 'none', ...signInOperations.signOut },
     )
 
   /** A session for the person: its `Set-Cookie`. */

@@ -1,17 +1,12 @@
-import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type InvitedPerson, type KnownPerson, NewPerson } from '../../contracts/operator.ts'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
-import { handlePattern } from '../../store/identity-store.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { readBearer } from '../identity/bearer.ts'
 import { inviteSignIn } from '../identity/invite-sign-in.ts'
 import { parseJson } from '../read-body.ts'
 import { operatorCapability } from './operator-capability.ts'
-
-const NewPerson = Type.Object(
-  { handle: Type.String({ pattern: handlePattern.source }) },
-  { additionalProperties: false, $id: 'live.operator-person@1' },
-)
-export type NewPerson = Static<typeof NewPerson>
+import { operatorOperations } from './operator-operations.ts'
 
 /** What the command line does on a server that runs. For tokens that the data folder's own key signed. */
 export function operatorRoutes(needs: Dependencies) {
@@ -19,7 +14,7 @@ export function operatorRoutes(needs: Dependencies) {
   return new Elysia({ name: 'operator' })
     .post(
       '/api/operator/people',
-      async ({ request, body, set }) => {
+      async ({ request, body, set }): Promise<InvitedPerson> => {
         await mustBeOperator(request)
         const person = await identity.addPerson({ handle: body.handle }, now())
         if (person === null) {
@@ -28,18 +23,26 @@ export function operatorRoutes(needs: Dependencies) {
         set.status = 201
         return { ...person, sign_in_url: await inviteSignIn(identity, person, origin(), now()) }
       },
-      { parse: parseJson, body: NewPerson },
+      { parse: parseJson, body: NewPerson, ...operatorOperations.add },
     )
-    .get('/api/operator/people/:handle', async ({ request, params: { handle } }) => {
-      await mustBeOperator(request)
-      return await known(handle)
-    })
-    .post('/api/operator/people/:handle/sign-in-link', async ({ request, params: { handle }, set }) => {
-      await mustBeOperator(request)
-      const person = await known(handle)
-      set.status = 201
-      return { ...person, sign_in_url: await inviteSignIn(identity, person, origin(), now()) }
-    })
+    .get(
+      '/api/operator/people/:handle',
+      async ({ request, params: { handle } }): Promise<KnownPerson> => {
+        await mustBeOperator(request)
+        return await known(handle)
+      },
+      operatorOperations.find,
+    )
+    .post(
+      '/api/operator/people/:handle/sign-in-link',
+      async ({ request, params: { handle }, set }): Promise<InvitedPerson> => {
+        await mustBeOperator(request)
+        const person = await known(handle)
+        set.status = 201
+        return { ...person, sign_in_url: await inviteSignIn(identity, person, origin(), now()) }
+      },
+      operatorOperations.invite,
+    )
 
   async function known(handle: string) {
     const person = await identity.personByHandle(handle)
@@ -50,7 +53,7 @@ export function operatorRoutes(needs: Dependencies) {
   }
 
   async function mustBeOperator(request: Request): Promise<void> {
-    const [, token = ''] = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const token = readBearer(request.headers.get('authorization')) ?? ''
     const claims = await needs.issuer.verify(token, needs.audience).catch(() => {
       throw new RefusedError(refuse('invalid_token', 'This is for the command line on the server’s own machine.'))
     })

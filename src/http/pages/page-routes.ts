@@ -69,16 +69,20 @@ export function pageRoutes(needs: Dependencies) {
   /** `null`: there is no such stream, or it is not this caller's to see. */
   async function view(request: Request, id: string): Promise<Seen | null> {
     const vt = new URL(request.url).searchParams.get('vt')
+    const ticket: Caller | null =
+      vt === null ? null : { principal: { kind: 'viewer_ticket', hash: hashSecret(vt) }, linkKey: null }
+    const byTicket = ticket === null ? null : await look(ticket, id)
+    // A ticket that does not stand (a bookmark, an old embed) takes nothing from who opens the page.
+    const seen = byTicket ?? (await look(await callerOf(needs, request).catch(nobody), id))
+    return seen === null ? null : { ...seen, vt: byTicket === null ? null : vt }
+  }
+
+  async function look(caller: Caller | null, id: string) {
+    if (caller === null) return null
     try {
-      const caller: Caller =
-        vt === null
-          ? await callerOf(needs, request)
-          : { principal: { kind: 'viewer_ticket', hash: hashSecret(vt) }, linkKey: null }
-      const { facts, right } = await authorisedStream(needs, caller, 'view', id)
-      return { facts, right, vt }
+      return await authorisedStream(needs, caller, 'view', id)
     } catch (error) {
-      if (error instanceof RefusedError && unseen.has(error.refusal.code)) return null
-      throw error
+      return nobody(error)
     }
   }
 }
@@ -97,3 +101,9 @@ const unseen: ReadonlySet<ProblemCode> = new Set([
   'invalid_ticket',
   'invalid_token',
 ])
+
+/** Nobody whom the page is shown to; any other failure goes on. */
+function nobody(error: unknown): null {
+  if (error instanceof RefusedError && unseen.has(error.refusal.code)) return null
+  throw error
+}

@@ -8,15 +8,20 @@ import type { Dependencies } from '../dependencies.ts'
 import { personByHandle } from '../identity/person-by-handle.ts'
 import { parseJson } from '../read-body.ts'
 import { rfc3339 } from '../streams/stream-resource.ts'
+import { sharingOperations } from './sharing-operations.ts'
 
 /** The Share sheet's API: people by handle, behind the sharing port. */
 export function sharingRoutes(needs: Dependencies) {
   const { system, sharing, viewTickets, now } = needs
   return new Elysia({ name: 'sharing' })
-    .get('/api/streams/agent/:id/share', async ({ request, params: { id } }) => {
-      await mustOwn(request, id)
-      return await list(id)
-    })
+    .get(
+      '/api/streams/agent/:id/share',
+      async ({ request, params: { id } }) => {
+        await mustOwn(request, id)
+        return await list(id)
+      },
+      sharingOperations.list,
+    )
     .put(
       '/api/streams/agent/:id/share',
       async ({ request, params: { id }, body }) => {
@@ -28,7 +33,7 @@ export function sharingRoutes(needs: Dependencies) {
         await sharing.share(id, person.id, now())
         return await list(id)
       },
-      { parse: parseJson, body: NamedPerson },
+      { parse: parseJson, body: NamedPerson, ...sharingOperations.add },
     )
     .delete(
       '/api/streams/agent/:id/share',
@@ -43,7 +48,10 @@ export function sharingRoutes(needs: Dependencies) {
         await system.ask(id, 'share.removed', { person: person.id })
         return await list(id)
       },
-      { query: Type.Object({ handle: NamedPerson.properties.handle }, { additionalProperties: false }) },
+      {
+        query: Type.Object({ handle: NamedPerson.properties.handle }, { additionalProperties: false }),
+        ...sharingOperations.remove,
+      },
     )
 
   async function mustOwn(request: Request, id: string) {

@@ -5,6 +5,7 @@ import { authorisedStream } from '../access/authorised-stream.ts'
 import { callerOf } from '../access/caller-of.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { readBytes } from '../read-body.ts'
+import { stillOperations } from './still-operations.ts'
 import { stillType } from './still-type.ts'
 
 /** A still has 200 KB at most (specification, "What the desk reads and sends"). */
@@ -37,28 +38,33 @@ export function stillRoutes(needs: Dependencies) {
         }
         return new Response(null, { status: 204, headers: { ETag: `"${hash}"` } })
       },
-      { parse: 'none' },
+      { parse: 'none', ...stillOperations.put },
     )
-    .get('/api/streams/agent/:id/frame', async ({ request, params: { id } }) => {
-      await authorisedStream(needs, await callerOf(needs, request), 'view', id)
-      const still = await system.ask(id, 'still.get', {})
-      if (still === null) throw new RefusedError(refuse('no_still', 'The desk has sent no still yet. Ask again later.'))
-      const headers = {
-        'Content-Type': still.type,
-        ETag: `"${still.hash}"`,
-        // Asked for anew each time: the curtain may have gone up in between.
-        'Cache-Control': 'private, no-cache',
-        'Last-Modified': new Date(still.at).toUTCString(),
-        'X-Content-Type-Options': 'nosniff',
-        'Content-Security-Policy': "default-src 'none'",
-      }
-      if (matches(request.headers.get('if-none-match'), `"${still.hash}"`)) {
-        return new Response(null, { status: 304, headers })
-      }
-      const bytes = await stills.get(id, still.hash)
-      if (bytes === null) throw new RefusedError(refuse('no_still', 'A newer still is coming. Ask again.'))
-      return new Response(bytes, { headers })
-    })
+    .get(
+      '/api/streams/agent/:id/frame',
+      async ({ request, params: { id } }) => {
+        await authorisedStream(needs, await callerOf(needs, request), 'view', id)
+        const still = await system.ask(id, 'still.get', {})
+        if (still === null)
+          throw new RefusedError(refuse('no_still', 'The desk has sent no still yet. Ask again later.'))
+        const headers = {
+          'Content-Type': still.type,
+          ETag: `"${still.hash}"`,
+          // Asked for anew each time: the curtain may have gone up in between.
+          'Cache-Control': 'private, no-cache',
+          'Last-Modified': new Date(still.at).toUTCString(),
+          'X-Content-Type-Options': 'nosniff',
+          'Content-Security-Policy': "default-src 'none'",
+        }
+        if (matches(request.headers.get('if-none-match'), `"${still.hash}"`)) {
+          return new Response(null, { status: 304, headers })
+        }
+        const bytes = await stills.get(id, still.hash)
+        if (bytes === null) throw new RefusedError(refuse('no_still', 'A newer still is coming. Ask again.'))
+        return new Response(bytes, { headers })
+      },
+      stillOperations.get,
+    )
 }
 
 /** `If-None-Match` (RFC 9110 section 13.1.2): a list of tags, weak or not, or `*`. */

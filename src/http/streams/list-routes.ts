@@ -3,11 +3,12 @@ import { Elysia } from 'elysia'
 import type { StreamFacts } from '../../actors/stream/stream-asks.ts'
 import { type AgentStreamList, StreamState } from '../../contracts/agent-stream.ts'
 import { idSchema } from '../../contracts/ids.ts'
-import { RefusedError } from '../../contracts/problem.ts'
+import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { personOf } from '../access/access.ts'
 import { authorisedStream, type Caller } from '../access/authorised-stream.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
+import { streamOperations } from './stream-operations.ts'
 import { streamResource } from './stream-resource.ts'
 
 const ListQuery = Type.Object(
@@ -16,7 +17,8 @@ const ListQuery = Type.Object(
     state: Type.Optional(StreamState),
     after: Type.Optional(idSchema('agentStream')),
     before: Type.Optional(idSchema('agentStream')),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
+    // A query is text: a whole number in it is digits.
+    limit: Type.Optional(Type.String({ pattern: '^([1-9]|[1-4][0-9]|50)$', description: '1 to 50; 20 when not said' })),
   },
   { additionalProperties: false },
 )
@@ -27,16 +29,21 @@ const lookedAt = 200
 
 /**
  * `GET /api/streams/agent`: what the caller may see, newest first. Of a channel: the owner's
- * all, others' public and shared ones. Without a channel: the public ones, and one's own.
- * An unlisted stream is in nobody's list but its owner's.
+ * all; the public ones for everybody, the shared ones for whom they are shared with, the
+ * unlisted ones for moderators. Without a channel: the public ones, and one's own. A link
+ * puts its stream in nobody's list, and a ticket lists nothing: it is for one stream.
  */
 export function listRoutes(needs: Dependencies) {
   const { listing, origin, now } = needs
   return new Elysia({ name: 'stream-list' }).get(
     '/api/streams/agent',
     async ({ request, query }): Promise<AgentStreamList> => {
-      const caller: Caller = { principal: await authenticate(needs, request), linkKey: null }
-      const limit = query.limit ?? 20
+      const principal = await authenticate(needs, request)
+      if (principal.kind === 'desk' || principal.kind === 'viewer_ticket') {
+        throw new RefusedError(refuse('forbidden', 'A ticket is for one stream; it lists none. Sign in, or send none.'))
+      }
+      const caller: Caller = { principal, linkKey: null }
+      const limit = Number(query.limit ?? 20)
       const streams: StreamFacts[] = []
       let before = query.before
       let seen = 0
@@ -59,7 +66,7 @@ export function listRoutes(needs: Dependencies) {
       }
       return { streams: streams.map((facts) => streamResource(facts, origin(), now())), more }
     },
-    { query: ListQuery },
+    { query: ListQuery, ...streamOperations.list },
   )
 
   /** The next ids that could be in the list. */
@@ -84,8 +91,7 @@ export function listRoutes(needs: Dependencies) {
 
   async function visible(caller: Caller, id: string, query: ListQuery): Promise<StreamFacts | null> {
     try {
-      const { facts, right } = await authorisedStream(needs, caller, 'view', id)
-      if (facts.visibility === 'unlisted' && right.type !== 'owner') return null
+      const { facts } = await authorisedStream(needs, caller, 'view', id)
       return query.state === undefined || facts.state === query.state ? facts : null
     } catch (error) {
       if (error instanceof RefusedError && error.refusal.code === 'not_found') return null

@@ -14,6 +14,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { mintLinkKey, mintSecret } from '../identity/secret.ts'
 import { parseJson } from '../read-body.ts'
+import { streamOperations } from './stream-operations.ts'
 import { curtainResource, linkUrl, rfc3339, streamResource } from './stream-resource.ts'
 
 /** `/api/streams/agent…`: the stream and its publish ticket, curtain, state and end. */
@@ -51,37 +52,53 @@ export function streamRoutes(needs: Dependencies) {
           ...(link !== null && { link: { url: linkUrl(facts, origin(), link.secret) } }),
         }
       },
-      { parse: parseJson, body: CreateAgentStream },
+      { parse: parseJson, body: CreateAgentStream, ...streamOperations.create },
     )
-    .get('/api/streams/agent/:id', async ({ request, params: { id } }) => {
-      const { facts } = await authorisedStream(needs, await callerOf(needs, request), 'view', id)
-      return resource(facts)
-    })
-    .post('/api/streams/agent/:id/ticket', async ({ request, server, params: { id }, set }) => {
-      const caller = await callerOf(needs, request)
-      await authorisedStream(needs, caller, 'mint_ticket', id)
-      await rateLimits.take('publish_ticket', rateLimits.callerKey(caller.principal, request, server))
-      const { secret, hash } = mintSecret('publishTicket')
-      const { expiresAt } = await system.ask(id, 'ticket.mint', { hash })
-      set.status = 201
-      return grant(id, secret, expiresAt)
-    })
-    .delete('/api/streams/agent/:id/ticket', async ({ request, params: { id } }) => {
-      const caller = await callerOf(needs, request)
-      await authorisedStream(needs, caller, 'revoke_ticket', id)
-      return resource(await system.ask(id, 'ticket.revoke', {}))
-    })
-    .get('/api/streams/agent/:id/state', async ({ request, params: { id } }): Promise<DeskState> => {
-      const caller = await callerOf(needs, request)
-      await authorisedStream(needs, caller, 'desk_state', id)
-      const state = await system.ask(id, 'desk.state', { ticket: ticketOf(caller.principal) ?? '' })
-      return {
-        viewers: state.viewers,
-        encode: state.encode,
-        curtain: curtainResource(state.curtain),
-        ends_at: state.endsAt === null ? null : rfc3339(state.endsAt),
-      }
-    })
+    .get(
+      '/api/streams/agent/:id',
+      async ({ request, params: { id } }) => {
+        const { facts } = await authorisedStream(needs, await callerOf(needs, request), 'view', id)
+        return resource(facts)
+      },
+      streamOperations.read,
+    )
+    .post(
+      '/api/streams/agent/:id/ticket',
+      async ({ request, params: { id }, set }) => {
+        const caller = await callerOf(needs, request)
+        await authorisedStream(needs, caller, 'mint_ticket', id)
+        await rateLimits.take('publish_ticket', id)
+        const { secret, hash } = mintSecret('publishTicket')
+        const { expiresAt } = await system.ask(id, 'ticket.mint', { hash })
+        set.status = 201
+        return grant(id, secret, expiresAt)
+      },
+      streamOperations.mintTicket,
+    )
+    .delete(
+      '/api/streams/agent/:id/ticket',
+      async ({ request, params: { id } }) => {
+        const caller = await callerOf(needs, request)
+        await authorisedStream(needs, caller, 'revoke_ticket', id)
+        return resource(await system.ask(id, 'ticket.revoke', {}))
+      },
+      streamOperations.revokeTicket,
+    )
+    .get(
+      '/api/streams/agent/:id/state',
+      async ({ request, params: { id } }): Promise<DeskState> => {
+        const caller = await callerOf(needs, request)
+        await authorisedStream(needs, caller, 'desk_state', id)
+        const state = await system.ask(id, 'desk.state', { ticket: ticketOf(caller.principal) ?? '' })
+        return {
+          viewers: state.viewers,
+          encode: state.encode,
+          curtain: curtainResource(state.curtain),
+          ends_at: state.endsAt === null ? null : rfc3339(state.endsAt),
+        }
+      },
+      streamOperations.state,
+    )
     .post(
       '/api/streams/agent/:id/curtain',
       async ({ request, params: { id }, body }) => {
@@ -95,23 +112,31 @@ export function streamRoutes(needs: Dependencies) {
         })
         return curtainResource(curtain)
       },
-      { parse: parseJson, body: CurtainRequest },
+      { parse: parseJson, body: CurtainRequest, ...streamOperations.setCurtain },
     )
-    .get('/api/streams/agent/:id/curtain', async ({ request, params: { id } }): Promise<CurtainHolds> => {
-      await authorisedStream(needs, await callerOf(needs, request), 'curtain_reasons', id)
-      const holds = await system.ask(id, 'curtain.holds', {})
-      return {
-        holds: curtainHolders.flatMap((by) => {
-          const hold = holds[by]
-          return hold === undefined ? [] : [{ by, reason: hold.reason, raised_at: rfc3339(hold.raisedAt) }]
-        }),
-      }
-    })
-    .post('/api/streams/agent/:id/end', async ({ request, params: { id } }) => {
-      const caller = await callerOf(needs, request)
-      await authorisedStream(needs, caller, 'end', id)
-      return resource(await system.ask(id, 'end', { ...fromDesk(caller.principal), why: enderOf(caller.principal) }))
-    })
+    .get(
+      '/api/streams/agent/:id/curtain',
+      async ({ request, params: { id } }): Promise<CurtainHolds> => {
+        await authorisedStream(needs, await callerOf(needs, request), 'curtain_reasons', id)
+        const holds = await system.ask(id, 'curtain.holds', {})
+        return {
+          holds: curtainHolders.flatMap((by) => {
+            const hold = holds[by]
+            return hold === undefined ? [] : [{ by, reason: hold.reason, raised_at: rfc3339(hold.raisedAt) }]
+          }),
+        }
+      },
+      streamOperations.readCurtain,
+    )
+    .post(
+      '/api/streams/agent/:id/end',
+      async ({ request, params: { id } }) => {
+        const caller = await callerOf(needs, request)
+        await authorisedStream(needs, caller, 'end', id)
+        return resource(await system.ask(id, 'end', { ...fromDesk(caller.principal), why: enderOf(caller.principal) }))
+      },
+      streamOperations.end,
+    )
 
   function grant(id: string, ticket: string, expiresAt: number) {
     return { whip_url: `${origin()}/whip/agent/${id}`, ticket, expires_at: rfc3339(expiresAt) }

@@ -7,6 +7,7 @@ import { mintLinkKey } from '../identity/secret.ts'
 import { parseJson, parseOptionalJson } from '../read-body.ts'
 import { linkUrl, streamResource } from '../streams/stream-resource.ts'
 import { mintViewTicket, renewViewTicket } from './view-tickets.ts'
+import { viewingOperations } from './viewing-operations.ts'
 
 /** Who may watch: visibility, the unlisted link, view tickets. */
 export function viewingRoutes(needs: Dependencies) {
@@ -19,7 +20,7 @@ export function viewingRoutes(needs: Dependencies) {
         const facts = await system.ask(id, 'visibility.set', { visibility: body.visibility })
         return streamResource(facts, origin(), now())
       },
-      { parse: parseJson, body: UpdateAgentStream },
+      { parse: parseJson, body: UpdateAgentStream, ...viewingOperations.update },
     )
     .post(
       '/api/streams/agent/:id/view-ticket',
@@ -34,13 +35,17 @@ export function viewingRoutes(needs: Dependencies) {
         set.status = 201
         return await mintViewTicket(needs, id, right)
       },
-      { parse: parseOptionalJson, body: ViewTicketRequest },
+      { parse: parseOptionalJson, body: ViewTicketRequest, ...viewingOperations.mintViewTicket },
     )
-    .post('/api/streams/agent/:id/rotate-link', async ({ request, params: { id }, set }): Promise<StreamLink> => {
-      await authorisedStream(needs, await callerOf(needs, request), 'rotate_link', id)
-      const { secret, hash } = mintLinkKey()
-      const facts = await system.ask(id, 'link.rotate', { key: hash })
-      set.headers['cache-control'] = 'no-store'
-      return { url: linkUrl(facts, origin(), secret) }
-    })
+    .post(
+      '/api/streams/agent/:id/rotate-link',
+      async ({ request, params: { id }, set }): Promise<StreamLink> => {
+        await authorisedStream(needs, await callerOf(needs, request), 'rotate_link', id)
+        const { secret, hash } = mintLinkKey()
+        const facts = await system.ask(id, 'link.rotate', { key: hash })
+        set.headers['cache-control'] = 'no-store'
+        return { url: linkUrl(facts, origin(), secret) }
+      },
+      viewingOperations.rotateLink,
+    )
 }

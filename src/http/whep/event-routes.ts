@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { goneResponse, openToAll, optionsResponse } from '../protocol/sdp-exchange.ts'
 import { parseJson } from '../read-body.ts'
 import { EventStreams } from './event-streams.ts'
-import { mustBeStream } from './whep-session.ts'
+import { whepOperations } from './whep-operations.ts'
 
 const entry = '/whep/agent/:id/:session/events'
 const stream = '/whep/agent/:id/:session/events/:events'
@@ -24,7 +24,6 @@ export function whepEventRoutes(needs: Dependencies, channels: Channels) {
       entry,
       async ({ request, server, params: { id, session }, body }) => {
         await rateLimits.take('whep_session', rateLimits.addressKey(request, server))
-        mustBeStream(id)
         const made = await streams.open(id, session, body)
         const headers = { ...openToAll, Location: `/whep/agent/${id}/${session}/events/${made}` }
         return new Response(null, { status: 201, headers })
@@ -32,23 +31,28 @@ export function whepEventRoutes(needs: Dependencies, channels: Channels) {
       {
         parse: async ({ request }) => (await parseJson({ request })) ?? [...whepEvents],
         body: WhepEventsRequest,
+        ...whepOperations.listen,
       },
     )
-    .options(entry, () => optionsResponse('POST, OPTIONS', 'other'))
-    .get(stream, ({ request, server, params: { session, events } }) => {
-      const found = streams.find(session, events)
-      // It is silent for longer than a connection may be idle.
-      server?.timeout(request, 0)
-      return new Response(found.read(), {
-        headers: {
-          ...openToAll,
-          'Content-Type': 'text/event-stream',
-          'Cache-Control': 'no-store',
-          // For proxies that gather an answer before they pass it on.
-          'X-Accel-Buffering': 'no',
-        },
-      })
-    })
+    .options(entry, () => optionsResponse('POST, OPTIONS', 'other'), whepOperations.listenOptions)
+    .get(
+      stream,
+      ({ request, server, params: { session, events } }) => {
+        const found = streams.find(session, events)
+        // It is silent for longer than a connection may be idle.
+        server?.timeout(request, 0)
+        return new Response(found.read(), {
+          headers: {
+            ...openToAll,
+            'Content-Type': 'text/event-stream',
+            'Cache-Control': 'no-store',
+            // For proxies that gather an answer before they pass it on.
+            'X-Accel-Buffering': 'no',
+          },
+        })
+      },
+      whepOperations.events,
+    )
     .delete(
       stream,
       async ({ request, server, params: { session, events } }) => {
@@ -56,7 +60,7 @@ export function whepEventRoutes(needs: Dependencies, channels: Channels) {
         streams.find(session, events).close()
         return goneResponse()
       },
-      { parse: 'none' },
+      { parse: 'none', ...whepOperations.deafen },
     )
-    .options(stream, () => optionsResponse('GET, DELETE, OPTIONS', 'other'))
+    .options(stream, () => optionsResponse('GET, DELETE, OPTIONS', 'other'), whepOperations.eventsOptions)
 }

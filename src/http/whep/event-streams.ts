@@ -5,6 +5,7 @@ import { playerView } from '../broadcast/stream-channel.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mintResourceId } from '../identity/secret.ts'
 import { EventStream } from './event-stream.ts'
+import { askSession } from './whep-session.ts'
 
 /** How many event streams one WHEP session may have: a player needs one. */
 const mostPerSession = 4
@@ -17,13 +18,11 @@ export class EventStreams {
   readonly #needs: Needs
   readonly #channels: Channels
 
+  #saysFarewell = false
+
   constructor(needs: Needs, channels: Channels) {
     this.#needs = needs
     this.#channels = channels
-    needs.onStopping(async () => {
-      const all = [...this.#bySession.values()].flatMap((streams) => [...streams.values()])
-      await Promise.all(all.map((each) => each.reconnect()))
-    })
   }
 
   /**
@@ -34,6 +33,7 @@ export class EventStreams {
    */
   async open(stream: string, viewer: string, wanted: readonly WhepEvent[]): Promise<string> {
     const { system, origin, now } = this.#needs
+    this.#sayFarewell()
     const streams = this.#bySession.get(viewer) ?? new Map<string, EventStream>()
     if (streams.size >= mostPerSession) {
       const detail = `A session has ${mostPerSession} event streams at most. End one with DELETE first.`
@@ -49,13 +49,23 @@ export class EventStreams {
     // First it listens, then the session is looked for: one that ends in between is not missed.
     this.#channels.subscribe(stream, made)
     try {
-      await system.ask(stream, 'viewer.check', { viewer })
+      await askSession(system, stream, 'viewer.check', { viewer })
       made.begin(playerView(await system.ask(stream, 'describe', {}), origin(), now()))
       return id
     } catch (error) {
       made.close()
       throw error
     }
+  }
+
+  /** From the first stream on: when the server stops, whoever listens is told to reconnect. */
+  #sayFarewell(): void {
+    if (this.#saysFarewell) return
+    this.#saysFarewell = true
+    this.#needs.onStopping(async () => {
+      const all = [...this.#bySession.values()].flatMap((streams) => [...streams.values()])
+      await Promise.all(all.map((each) => each.reconnect()))
+    })
   }
 
   /** @throws RefusedError `session_not_found` */

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { authorisedStream } from '../access/authorised-stream.ts'
 import { callerOf } from '../access/caller-of.ts'
 import type { Channels } from '../broadcast/channels.ts'
@@ -15,7 +16,8 @@ import {
   readOffer,
 } from '../protocol/sdp-exchange.ts'
 import { eventsLink, whepEventRoutes } from './event-routes.ts'
-import { mustBeStream } from './whep-session.ts'
+import { whepOperations } from './whep-operations.ts'
+import { askSession } from './whep-session.ts'
 
 const endpoint = '/whep/agent/:id'
 const session = '/whep/agent/:id/:session'
@@ -36,47 +38,60 @@ export function whepRoutes(needs: Dependencies, channels: Channels) {
           await rateLimits.take('whep', `${id} ${rateLimits.addressKey(request, server)}`)
           const offer = await readOffer(request)
           const viewer = mintResourceId()
-          const { answer, tag } = await system.ask(id, 'viewer.whep', { viewer, offer, right, admitted })
+          const { answer, tag } = await system
+            .ask(id, 'viewer.whep', { viewer, offer, right, admitted })
+            .catch(notLiveAnyMore)
           const location = `/whep/agent/${id}/${viewer}`
           const links = [...iceServerLinks(iceServers, id, now()), eventsLink(location)]
           return answerResponse({ answer, tag, location, links })
         },
-        { parse: 'none' },
+        { parse: 'none', ...whepOperations.play },
       )
-      .get(endpoint, noContent)
+      .get(endpoint, noContent, whepOperations.endpoint)
       // Players ask so whether they may send an offer here.
-      .head(endpoint, () => new Response(null, { headers: { ...openToAll, 'Content-Type': 'application/sdp' } }))
-      .options(endpoint, () => optionsResponse('POST, GET, HEAD, OPTIONS', 'endpoint'))
+      .head(
+        endpoint,
+        () => new Response(null, { headers: { ...openToAll, 'Content-Type': 'application/sdp' } }),
+        whepOperations.endpointHead,
+      )
+      .options(endpoint, () => optionsResponse('POST, GET, HEAD, OPTIONS', 'endpoint'), whepOperations.options)
       .patch(
         session,
         async ({ request, server, params: { id, session } }) => {
           await rateLimits.take('whep_session', rateLimits.addressKey(request, server))
-          mustBeStream(id)
-          await system.ask(id, 'viewer.check', { viewer: session })
+          await askSession(system, id, 'viewer.check', { viewer: session })
           const patch = await readPatch(request)
-          return patchResponse(await system.ask(id, 'viewer.patch', { viewer: session, ...patch }))
+          return patchResponse(await askSession(system, id, 'viewer.patch', { viewer: session, ...patch }))
         },
-        { parse: 'none' },
+        { parse: 'none', ...whepOperations.patch },
       )
       .delete(
         session,
         async ({ request, server, params: { id, session } }) => {
           await rateLimits.take('whep_session', rateLimits.addressKey(request, server))
-          mustBeStream(id)
-          await system.ask(id, 'viewer.leave', { viewer: session })
+          await askSession(system, id, 'viewer.leave', { viewer: session })
           return goneResponse()
         },
-        { parse: 'none' },
+        { parse: 'none', ...whepOperations.leave },
       )
-      .get(session, ({ params }) => sessionIsThere(needs, params))
-      .head(session, ({ params }) => sessionIsThere(needs, params))
-      .options(session, () => optionsResponse('PATCH, DELETE, GET, HEAD, OPTIONS', 'session'))
+      .get(session, ({ params }) => sessionIsThere(needs, params), whepOperations.check)
+      .head(session, ({ params }) => sessionIsThere(needs, params), whepOperations.checkHead)
+      .options(
+        session,
+        () => optionsResponse('PATCH, DELETE, GET, HEAD, OPTIONS', 'session'),
+        whepOperations.sessionOptions,
+      )
       .use(whepEventRoutes(needs, channels))
   )
 }
 
 async function sessionIsThere(needs: Dependencies, { id, session }: { id: string; session: string }) {
-  mustBeStream(id)
-  await needs.system.ask(id, 'viewer.check', { viewer: session })
+  await askSession(needs.system, id, 'viewer.check', { viewer: session })
   return noContent()
+}
+
+/** What has ended does not publish either (specification, "WHEP"). Asking again does not help: not soon. */
+function notLiveAnyMore(error: unknown): never {
+  if (!(error instanceof RefusedError) || error.refusal.code !== 'stream_ended') throw error
+  throw new RefusedError(refuse('not_live', 'The stream has ended: it will not be live again.', 3600))
 }

@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { authorisedStream } from '../access/authorised-stream.ts'
-import { callerOf } from '../access/caller-of.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { readDeskTicket } from '../identity/desk-ticket.ts'
 import { mintResourceId } from '../identity/secret.ts'
 import { patchResponse, readPatch } from '../protocol/ice-exchange.ts'
 import { iceServerLinks } from '../protocol/ice-servers.ts'
 import { answerResponse, goneResponse, noContent, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
+import { whipOperations } from './whip-operations.ts'
 
 const endpoint = '/whip/agent/:id'
 const session = '/whip/agent/:id/:session'
@@ -26,11 +27,11 @@ export function whipRoutes(needs: Dependencies) {
         const links = iceServerLinks(iceServers, id, now())
         return answerResponse({ answer, tag, location: `/whip/agent/${id}/${publication}`, links })
       },
-      { parse: 'none' },
+      { parse: 'none', ...whipOperations.publish },
     )
-    .get(endpoint, noContent)
-    .head(endpoint, noContent)
-    .options(endpoint, () => optionsResponse('POST, GET, HEAD, OPTIONS', 'endpoint'))
+    .get(endpoint, noContent, whipOperations.endpoint)
+    .head(endpoint, noContent, whipOperations.endpointHead)
+    .options(endpoint, () => optionsResponse('POST, GET, HEAD, OPTIONS', 'endpoint'), whipOperations.options)
     .patch(
       session,
       async ({ request, server, params: { id, session } }) => {
@@ -40,7 +41,7 @@ export function whipRoutes(needs: Dependencies) {
         const patch = await readPatch(request)
         return patchResponse(await system.ask(id, 'publication.patch', { ticket, publication: session, ...patch }))
       },
-      { parse: 'none' },
+      { parse: 'none', ...whipOperations.patch },
     )
     .delete(
       session,
@@ -51,11 +52,15 @@ export function whipRoutes(needs: Dependencies) {
         await system.ask(id, 'unpublish', { ticket, publication: session })
         return goneResponse()
       },
-      { parse: 'none' },
+      { parse: 'none', ...whipOperations.leave },
     )
-    .get(session, ({ request, params }) => sessionIsThere(needs, request, params))
-    .head(session, ({ request, params }) => sessionIsThere(needs, request, params))
-    .options(session, () => optionsResponse('PATCH, DELETE, GET, HEAD, OPTIONS', 'session'))
+    .get(session, ({ request, params }) => sessionIsThere(needs, request, params), whipOperations.check)
+    .head(session, ({ request, params }) => sessionIsThere(needs, request, params), whipOperations.checkHead)
+    .options(
+      session,
+      () => optionsResponse('PATCH, DELETE, GET, HEAD, OPTIONS', 'session'),
+      whipOperations.sessionOptions,
+    )
 }
 
 async function sessionIsThere(
@@ -68,12 +73,15 @@ async function sessionIsThere(
   return noContent()
 }
 
-/** The ticket's hash, of a desk that may publish. Without a ticket, whoever asks is told to send one. */
+/**
+ * The ticket's hash, of a desk that may publish. WHIP knows the publish ticket and nothing else:
+ * who comes without it is told so, whoever they are and whether or not there is such a stream.
+ */
 async function deskTicket(needs: Dependencies, request: Request, id: string): Promise<string> {
-  const caller = await callerOf(needs, request).catch((error) => {
-    if (!(error instanceof RefusedError) || error.refusal.code !== 'invalid_token') throw error
+  const ticket = readDeskTicket(request)
+  if (ticket === null) {
     throw new RefusedError(refuse('invalid_ticket', 'Send the publish ticket: Authorization: Bearer wpt_….'))
-  })
-  await authorisedStream(needs, caller, 'publish', id)
-  return caller.principal.kind === 'desk' ? caller.principal.ticket : ''
+  }
+  await authorisedStream(needs, { principal: { kind: 'desk', ticket }, linkKey: null }, 'publish', id)
+  return ticket
 }

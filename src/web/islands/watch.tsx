@@ -4,8 +4,9 @@ import { createPlayer, type Player } from '../player/player.ts'
 import { islandDataId, islandRootId } from '../stage/island.ts'
 import { type WatchData, WatchView } from '../stage/watch-view.tsx'
 import { firstState } from '../stage/words.ts'
+import { type AddressSecrets, addressBarOf, takeAddressSecrets } from './address-secrets.ts'
 
-function Watch(data: WatchData) {
+function Watch({ vt, k, ...data }: Omit<WatchData, 'vt'> & AddressSecrets) {
   const video = useRef<HTMLVideoElement>(null)
   const player = useRef<Player | null>(null)
   const [state, setState] = useState(() => firstState(data.stream))
@@ -16,8 +17,6 @@ function Watch(data: WatchData) {
     const address = new URL(location.href)
     const socketUrl = new URL('/ws/broadcast', address)
     socketUrl.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
-    const vt = address.searchParams.get('vt')
-    const k = address.searchParams.get('k')
     const created = createPlayer({
       video: video.current,
       stream: data.stream.id,
@@ -35,7 +34,7 @@ function Watch(data: WatchData) {
       created.destroy()
       player.current = null
     }
-  }, [data.stream.id, data.stream.state])
+  }, [data.stream.id, data.stream.state, vt, k])
 
   const stage = video.current?.parentElement
   return (
@@ -62,4 +61,9 @@ function toggleFullScreen(element: Element) {
 
 const root = document.getElementById(islandRootId)
 const text = document.getElementById(islandDataId)?.textContent
-if (root !== null && text) hydrate(<Watch {...(JSON.parse(text) as WatchData)} />, root)
+if (root !== null && text) {
+  const data = JSON.parse(text) as WatchData
+  const { vt, k } = takeAddressSecrets(data.stream.id, addressBarOf(window))
+  // The server's ticket first: of a public stream's page it gives none, and the one in the address still counts.
+  hydrate(<Watch {...data} vt={data.vt ?? vt} k={k} />, root)
+}

@@ -1,4 +1,4 @@
-import type { Assets } from '../assets.ts'
+import type { AssetName, Assets } from '../assets.ts'
 import { renderDocument } from './document.tsx'
 import { Masthead } from './masthead.tsx'
 
@@ -8,15 +8,17 @@ export interface MessagePageInput {
   readonly detail: string
   readonly assets: Assets
   readonly nonce?: string
+  readonly script?: AssetName
 }
 
 /** A page with one thing to say: a refusal, an expired link. */
-export function renderMessagePage({ title, detail, assets, nonce }: MessagePageInput): string {
+export function renderMessagePage({ title, detail, assets, nonce, script }: MessagePageInput): string {
   return renderDocument({
     title: `${title} · Footlight`,
     assets,
     styles: 'site.css',
     nonce,
+    ...(script !== undefined && { script }),
     bodyClass: 'page page-message',
     children: (
       <>
@@ -33,13 +35,17 @@ export function renderMessagePage({ title, detail, assets, nonce }: MessagePageI
   })
 }
 
-/** The 404 of every page: the same whether a thing is not there or not the caller's to see. */
+/**
+ * The 404 of every page: the same whether a thing is not there or not the caller's to see. Its
+ * script finds back to a stream whose secret has left the address of this tab.
+ */
 export function renderNotFoundPage({ assets, nonce }: { assets: Assets; nonce?: string }): string {
   return renderMessagePage({
     title: 'The stage is empty',
     detail:
       'There is nothing at this address, or it is not shared with you. If somebody gave you the link, ask them for a new one.',
     assets,
+    script: 'return.js',
     ...(nonce === undefined ? {} : { nonce }),
   })
 }

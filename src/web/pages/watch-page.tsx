@@ -12,13 +12,15 @@ export interface WatchPageInput {
   readonly stream: AgentStream
   /** The owner's, without `@`. */
   readonly handle: string
+  /** A view ticket for the page's player, where the stream needs one: it goes to the browser. */
+  readonly vt?: string
   readonly assets: Assets
   readonly nonce?: string
 }
 
 /** `/@person/agents/<id>`: the picture, its label and its status line. */
-export function renderWatchPage({ stream, handle, assets, nonce }: WatchPageInput): string {
-  const data: WatchData = { view: 'page', stream, handle }
+export function renderWatchPage({ stream, handle, vt, assets, nonce }: WatchPageInput): string {
+  const data: WatchData = { view: 'page', stream, handle, ...(vt !== undefined && { vt }) }
   return renderDocument({
     title: `${stream.task.title} · @${handle} · Footlight`,
     assets,
@@ -30,7 +32,7 @@ export function renderWatchPage({ stream, handle, assets, nonce }: WatchPageInpu
       <>
         <Masthead />
         <main id={islandRootId} class="watch">
-          <WatchView {...data} state={firstState(stream)} muted />
+          <WatchView view="page" stream={stream} handle={handle} state={firstState(stream)} muted />
         </main>
         <NoScript />
         <IslandData data={data} />
@@ -40,8 +42,8 @@ export function renderWatchPage({ stream, handle, assets, nonce }: WatchPageInpu
 }
 
 /** `/embed/agent/<id>`: the picture fills the frame. */
-export function renderEmbedPage({ stream, handle, assets, nonce }: WatchPageInput): string {
-  const data: WatchData = { view: 'embed', stream, handle }
+export function renderEmbedPage({ stream, handle, vt, assets, nonce }: WatchPageInput): string {
+  const data: WatchData = { view: 'embed', stream, handle, ...(vt !== undefined && { vt }) }
   return renderDocument({
     title: `${stream.task.title} · @${handle}`,
     assets,
@@ -52,7 +54,7 @@ export function renderEmbedPage({ stream, handle, assets, nonce }: WatchPageInpu
     children: (
       <>
         <main id={islandRootId} class="embed-main">
-          <WatchView {...data} state={firstState(stream)} muted />
+          <WatchView view="embed" stream={stream} handle={handle} state={firstState(stream)} muted />
         </main>
         <NoScript />
         <IslandData data={data} />

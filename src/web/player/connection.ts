@@ -1,197 +1,22 @@
-import { type ActorRefFrom, assign, fromCallback, fromPromise, raise, sendTo, setup, stateIn } from 'xstate'
-import type { ClientMessage, closeCodes, PlayerView, ServerMessage } from '../../contracts/broadcast.ts'
-import type { ProblemCode } from '../../contracts/problem.ts'
-import type { LinkFact, LinkPlan } from './media.ts'
-import type { PageFact } from './page-signals.ts'
-import type { PictureFact } from './picture.ts'
+import { type ActorRefFrom, assign, raise, sendTo } from 'xstate'
+import type { ClientMessage } from '../../contracts/broadcast.ts'
+import { type ConnectionContext, connectionSetup, mediaOf } from './connection-setup.ts'
+import type { LinkPlan } from './media.ts'
 import { sentences } from './sentences.ts'
-
-/** Who wants to watch what. */
-export interface ConnectionInput {
-  readonly url: string
-  readonly stream: string
-  readonly vt?: string
-  readonly k?: string
-}
-
-/** All that the player knows. Plain data: the socket, the link and the picture are elsewhere. */
-export interface ConnectionContext extends ConnectionInput {
-  /** Our name on the server, for `resume`. */
-  readonly viewer: string | null
-  readonly view: PlayerView | null
-  readonly routerCapabilities: Record<string, unknown>
-  readonly capabilities: Record<string, unknown>
-  /** Tries since the socket last stood for a while. */
-  readonly attempt: number
-  readonly lastId: number
-  readonly joinId: number
-  readonly consumeId: number
-  readonly connectId: number
-  /** The publication that was asked for last. */
-  readonly asked: number | null
-  readonly plan: LinkPlan | null
-  /** Links in a row that did not come up. */
-  readonly linkFailures: number
-  /** Why there is no more trying. */
-  readonly refusal: string | null
-  /** Why there is a stream but no picture. */
-  readonly trouble: string | null
-  /** A frame of now is on the screen. */
-  readonly fresh: boolean
-  readonly audio: boolean
-  /** The browser wants a click before it plays. */
-  readonly blocked: boolean
-}
-
-type Named<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>
-type ServerEvent = { [T in ServerMessage['type']]: { type: `server.${T}`; message: Named<T> } }[ServerMessage['type']]
-
-export type ConnectionEvent =
-  | { type: 'socket.opened' }
-  | { type: 'socket.closed'; code: number }
-  | ServerEvent
-  | LinkFact
-  | PictureFact
-  | PageFact
-  /** Of the wire to the other regions. */
-  | { type: 'wire.lost' }
-  | { type: 'wire.over' }
-  | { type: 'wire.silent' }
-
-export interface SendCommand {
-  type: 'send'
-  message: ClientMessage
-}
-
-const first = 250
-const most = 4000
-
-/** How long to wait before try number `attempt` (1, 2, …): doubling, with half of it left to chance. */
-export function backoffMs(attempt: number, chance: number): number {
-  const whole = Math.min(most, first * 2 ** Math.max(0, attempt - 1))
-  return Math.round(whole / 2 + (whole / 2) * chance)
-}
-
-/** The close codes that end all trying. Spelt out as types: the contract's values bring a schema library along. */
-const refusedCloses: Record<(typeof closeCodes)['viewTicketRequired' | 'notFound'], string> = {
-  4003: sentences.ticketNeeded,
-  4004: sentences.notYours,
-}
-
-const refusedCodes: Partial<Record<ProblemCode, string>> = {
-  invalid_view_ticket: sentences.ticketNeeded,
-  sign_in_required: sentences.ticketNeeded,
-  forbidden: sentences.notYours,
-  not_found: sentences.notYours,
-}
-
-function refusalOfClose(code: number): string | null {
-  return code === 4003 || code === 4004 ? refusedCloses[code] : null
-}
-
-function refusalOfProblem(code: string): string | null {
-  return Object.hasOwn(refusedCodes, code) ? (refusedCodes[code as ProblemCode] ?? null) : null
-}
-
-/** The publication to watch now. */
-function mediaOf(view: PlayerView | null): number | null {
-  return view?.stream.state === 'live' ? view.media : null
-}
-
-function viewOf(event: ConnectionEvent): PlayerView | null {
-  return event.type === 'server.joined' || event.type === 'server.stream' ? event.message : null
-}
-
-const unprovided = () => {
-  throw new Error('provided where the machine is started')
-}
+import { ticketRegion } from './ticket-region.ts'
 
 /**
- * The player's statechart. Three regions that run side by side:
+ * The player's statechart. Four regions that run side by side:
  *
- *     wire     open { opening ▸ joining ▸ joined ▸ leaving } ⇄ backingOff ▸ refused, over
+ *     wire     open { opening ▸ joining ▸ joined ▸ leaving } ⇄ backingOff, unadmitted ▸ refused, over
  *     media    idle ▸ preparing ▸ asking ▸ linked { connecting ▸ up ⇄ shaky } ⇄ retrying
  *     curtain  down ⇄ up
+ *     ticket   none, unsure ▸ renewing ⇄ good, retrying ▸ minting ⇄ mintRetrying ▸ ending, done
  *
  * The link outlives the wire: a socket that breaks and comes back leaves the picture alone.
- * Effects (socket, link, picture, page, device) are provided by createPlayer.
+ * Effects (socket, link, picture, page, device, tickets) are provided by createPlayer.
  */
-export const connectionMachine = setup({
-  types: {
-    context: {} as ConnectionContext,
-    events: {} as ConnectionEvent,
-    input: {} as ConnectionInput,
-  },
-  actors: {
-    /** One WebSocket, from opening to close. */
-    socket: fromCallback<SendCommand, { url: string }>(unprovided),
-    /** One mediasoup transport. Told `accept` when the server has our DTLS half. */
-    link: fromCallback<{ type: 'accept' }, LinkPlan>(unprovided),
-    /** What this browser can receive. */
-    device: fromPromise<Record<string, unknown>, { router: Record<string, unknown> }>(unprovided),
-    picture: fromCallback<{ type: 'none' }>(unprovided),
-    page: fromCallback<{ type: 'none' }>(unprovided),
-  },
-  actions: {
-    concealPicture: unprovided,
-    revealPicture: unprovided,
-    clearPicture: unprovided,
-    keepView: assign(({ event }) => {
-      const view = viewOf(event)
-      return view === null ? {} : { view: { stream: view.stream, media: view.media } }
-    }),
-    notFresh: assign({ fresh: false, blocked: false }),
-    countFailure: assign({ linkFailures: ({ context }) => context.linkFailures + 1, trouble: sentences.blocked }),
-    refuse: assign({
-      refusal: ({ event }) =>
-        event.type === 'socket.closed'
-          ? refusalOfClose(event.code)
-          : event.type === 'server.problem'
-            ? refusalOfProblem(event.message.code)
-            : null,
-    }),
-  },
-  guards: {
-    wireJoined: stateIn({ wire: { open: 'joined' } }),
-    ourJoin: ({ context, event }) => event.type === 'server.joined' && event.message.id === context.joinId,
-    endedView: ({ event }) => viewOf(event)?.stream.state === 'ended',
-    curtainUp: ({ event }) => viewOf(event)?.stream.curtain.up === true,
-    curtainDown: ({ event }) => viewOf(event)?.stream.curtain.up === false,
-    refusedClose: ({ event }) => event.type === 'socket.closed' && refusalOfClose(event.code) !== null,
-    refusedProblem: ({ event }) => event.type === 'server.problem' && refusalOfProblem(event.message.code) !== null,
-    joinProblem: ({ context, event }) => event.type === 'server.problem' && event.message.id === context.joinId,
-    consumeProblem: ({ context, event }) => event.type === 'server.problem' && event.message.id === context.consumeId,
-    connectProblem: ({ context, event }) => event.type === 'server.problem' && event.message.id === context.connectId,
-    viewerLost: ({ event }) => event.type === 'server.problem' && event.message.code === 'session_not_found',
-    noCodec: ({ context, event }) =>
-      event.type === 'server.problem' &&
-      event.message.id === context.consumeId &&
-      event.message.code === 'no_compatible_codecs',
-    ourConsumed: ({ context, event }) => event.type === 'server.consumed' && event.message.id === context.consumeId,
-    ourConnected: ({ context, event }) => event.type === 'server.connected' && event.message.id === context.connectId,
-    somethingToWatch: ({ context, event }) => mediaOf(viewOf(event) ?? context.view) !== null,
-    sameMedia: ({ context, event }) => {
-      const view = viewOf(event)
-      return view !== null && mediaOf(view) === context.asked
-    },
-    resumedSame: ({ context, event }) =>
-      event.type === 'server.joined' && event.message.resumed && mediaOf(event.message) === context.asked,
-    linkConnected: ({ event }) => event.type === 'link.state' && event.state === 'connected',
-    linkDisconnected: ({ event }) => event.type === 'link.state' && event.state === 'disconnected',
-    linkFailed: ({ event }) => event.type === 'link.state' && event.state === 'failed',
-  },
-  delays: {
-    backoff: ({ context }) => backoffMs(context.attempt, Math.random()),
-    /** A socket that says nothing for so long is lost. */
-    silence: 5000,
-    /** A socket that stood for so long has earned a fresh start of the backoff. */
-    settled: 5000,
-    /** A link that has not come up by then does not. */
-    linkTimeout: 10_000,
-    shakyFor: 3000,
-    retry: ({ context }) => Math.min(most, 1000 * 2 ** Math.max(0, context.linkFailures - 1)),
-  },
-}).createMachine({
+export const connectionMachine = connectionSetup.createMachine({
   id: 'player',
   context: ({ input }) => ({
     ...input,
@@ -207,6 +32,10 @@ export const connectionMachine = setup({
     asked: null,
     plan: null,
     linkFailures: 0,
+    term: null,
+    ticketFailures: 0,
+    ticketRetryAfter: null,
+    minted: false,
     refusal: null,
     trouble: null,
     fresh: false,
@@ -231,11 +60,13 @@ export const connectionMachine = setup({
           invoke: { id: 'socket', src: 'socket', input: ({ context }) => ({ url: context.url }) },
           on: {
             'socket.closed': [
+              { guard: 'ticketClose', target: 'unadmitted' },
               { guard: 'refusedClose', target: 'refused', actions: 'refuse' },
               { target: 'backingOff' },
             ],
             'wire.silent': 'backingOff',
             'page.offline': 'backingOff',
+            'ticket.refused': { target: 'refused', actions: 'refuse' },
           },
           initial: 'opening',
           states: {
@@ -249,6 +80,7 @@ export const connectionMachine = setup({
                 sendTo('socket', ({ context }) => ({ type: 'send', message: joinMessage(context) })),
               ],
               on: {
+                'ticket.minted': '#player.wire.reopening',
                 'server.joined': [
                   {
                     guard: ({ context, event }) =>
@@ -269,6 +101,7 @@ export const connectionMachine = setup({
                   },
                 ],
                 'server.problem': [
+                  { guard: 'ticketProblem', target: '#player.wire.unadmitted' },
                   { guard: 'refusedProblem', target: '#player.wire.refused', actions: 'refuse' },
                   { guard: 'joinProblem', target: '#player.wire.backingOff' },
                 ],
@@ -276,8 +109,10 @@ export const connectionMachine = setup({
               after: { silence: { actions: raise({ type: 'wire.silent' }) } },
             },
             joined: {
-              after: { settled: { actions: assign({ attempt: 0 }) } },
+              after: { settled: { actions: assign({ attempt: 0, minted: false }) } },
               on: {
+                // A socket joins once: the new ticket goes in by another one, and the viewer with its picture resumes.
+                'ticket.minted': '#player.wire.reopening',
                 'server.stream': [
                   { guard: 'endedView', target: '#player.wire.over', actions: 'keepView' },
                   { actions: 'keepView' },
@@ -285,6 +120,7 @@ export const connectionMachine = setup({
                 'server.rejoin': { target: 'joining', actions: assign({ viewer: null }) },
                 'page.leaving': 'leaving',
                 'server.problem': [
+                  { guard: 'ticketProblem', target: '#player.wire.unadmitted' },
                   { guard: 'refusedProblem', target: '#player.wire.refused', actions: 'refuse' },
                   // A `rejoin` that did not reach us. By way of the backoff, so that it cannot spin.
                   { guard: 'viewerLost', target: '#player.wire.backingOff', actions: assign({ viewer: null }) },
@@ -303,7 +139,14 @@ export const connectionMachine = setup({
         },
         backingOff: {
           after: { backoff: 'open' },
-          on: { 'page.awake': 'open' },
+          on: { 'page.awake': 'open', 'ticket.refused': { target: 'refused', actions: 'refuse' } },
+        },
+        /** Through here and not straight into `open` again: its socket must be another one. */
+        reopening: { always: 'open' },
+        /** The server wants a ticket, or another one. What was watched is gone from it, and leaves the screen. */
+        unadmitted: {
+          entry: [assign({ viewer: null, attempt: 0 }), raise({ type: 'ticket.wanted' })],
+          on: { 'ticket.minted': 'open', 'ticket.refused': { target: 'refused', actions: 'refuse' } },
         },
         /** No more trying: `refusal` says why. */
         refused: { entry: [assign({ view: null, viewer: null }), raise({ type: 'wire.over' })] },
@@ -316,6 +159,7 @@ export const connectionMachine = setup({
       initial: 'idle',
       on: {
         'wire.over': '.done',
+        'ticket.wanted': '.idle',
         'server.rejoin': '.idle',
         // Whoever is not resumed has nothing on the server: from the start.
         'server.joined': { guard: 'ourJoin', target: '.preparing' },
@@ -449,9 +293,9 @@ export const connectionMachine = setup({
         /** No WebRTC: the page still tells how the stream stands. */
         unsupported: {
           entry: assign({ trouble: sentences.noWebRtc }),
-          on: { 'server.joined': {} },
+          on: { 'server.joined': {}, 'ticket.wanted': {} },
         },
-        done: { entry: assign({ trouble: null, audio: false }), on: { 'server.joined': {} } },
+        done: { entry: assign({ trouble: null, audio: false }), on: { 'server.joined': {}, 'ticket.wanted': {} } },
       },
     },
 
@@ -474,6 +318,8 @@ export const connectionMachine = setup({
         },
       },
     },
+
+    ticket: ticketRegion,
   },
 })
 

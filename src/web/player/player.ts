@@ -1,9 +1,12 @@
 import { type ActorOptions, createActor, fromCallback, fromPromise } from 'xstate'
-import { backoffMs, type ConnectionEvent, connectionMachine, type SendCommand } from './connection.ts'
+import { backoffMs, ticketBackoff } from './backoff.ts'
+import { connectionMachine } from './connection.ts'
+import type { ConnectionEvent, SendCommand, TicketOutcome } from './connection-setup.ts'
 import { createPlayerMedia, type LinkPlan, type PlayerMedia } from './media.ts'
 import { type ObservePage, observePage } from './page-signals.ts'
 import { createPicture, type Picture } from './picture.ts'
 import { type PlayerState, presentPlayer } from './player-state.ts'
+import { fetchViewTickets, renewalDelayMs, type TicketAnswer, type ViewTickets } from './view-tickets.ts'
 import { type OpenSocket, openWebSocket, readServerMessage, writeClientMessage } from './wire.ts'
 
 export type { PlayerPhase, PlayerState } from './player-state.ts'
@@ -15,9 +18,9 @@ export interface PlayerOptions {
   readonly stream: string
   /** `wss://…/ws/broadcast` */
   readonly socketUrl: string
-  /** A view ticket, `wvt_…`, where the stream needs one. */
+  /** A view ticket, `wvt_…`, where the stream needs one. The player renews it for as long as it watches. */
   readonly vt?: string
-  /** The key of an unlisted stream's link. */
+  /** The key of an unlisted stream's link: a new ticket is minted by it. Without it, by the browser's session. */
   readonly k?: string
 }
 
@@ -35,10 +38,13 @@ export interface Player {
 export interface PlayerEffects {
   readonly openSocket: OpenSocket
   readonly media: PlayerMedia
+  readonly tickets: ViewTickets
   readonly picture: Picture
   readonly observePage: ObservePage
   readonly clock?: ActorOptions<typeof connectionMachine>['clock']
-  /** 0 to 1, for the backoff; left to chance when not given. */
+  /** Milliseconds since 1970; the browser's own when not given. */
+  readonly now?: () => number
+  /** 0 to 1, for backoff and renewal; left to chance when not given. */
   readonly chance?: number
 }
 
@@ -48,9 +54,12 @@ export interface PlayerEffects {
  */
 export function createPlayer(options: PlayerOptions): Player {
   const { video } = options
+  const server = new URL(options.socketUrl)
+  server.protocol = server.protocol.replace('ws', 'http')
   const player = startPlayer(options, {
     openSocket: openWebSocket,
     media: createPlayerMedia(),
+    tickets: fetchViewTickets(server.origin, options.stream),
     picture: createPicture(video),
     observePage,
   })
@@ -101,9 +110,27 @@ export function startPlayer(
 }
 
 function provideEffects(effects: PlayerEffects) {
-  const { media, picture, chance } = effects
+  const { media, picture, tickets, now = Date.now } = effects
+  const chance = () => effects.chance ?? Math.random()
+  const outcomeOf = (answer: TicketAnswer): TicketOutcome => {
+    if (answer.type !== 'granted') return answer
+    const { ticket, standsFor, final } = answer
+    const at = now()
+    const term = { renewAt: at + renewalDelayMs(standsFor, chance()), endsAt: at + standsFor, final }
+    return { type: 'granted', ticket, term }
+  }
   return connectionMachine.provide({
-    ...(chance === undefined ? {} : { delays: { backoff: ({ context }) => backoffMs(context.attempt, chance) } }),
+    delays: {
+      backoff: ({ context }) => backoffMs(context.attempt, chance()),
+      ticketBackoff: ({ context }) =>
+        (context.ticketRetryAfter ?? 0) + backoffMs(context.ticketFailures, chance(), ticketBackoff),
+      renewal: ({ context }) => Math.max(0, (context.term?.renewAt ?? 0) - now()),
+      ticketEnd: ({ context }) => Math.max(0, (context.term?.endsAt ?? 0) - now()),
+    },
+    guards: {
+      renewalDue: ({ context }) => context.term === null || now() >= context.term.renewAt,
+      ticketStands: ({ context }) => context.term !== null && now() < context.term.endsAt,
+    },
     actions: {
       concealPicture: () => picture.conceal(),
       revealPicture: () => picture.reveal(),
@@ -128,6 +155,8 @@ function provideEffects(effects: PlayerEffects) {
         return () => link.close()
       }),
       device: fromPromise(({ input }) => media.capabilities(input.router)),
+      renewTicket: fromPromise(async ({ input, signal }) => outcomeOf(await tickets.renew(input.ticket, signal))),
+      mintTicket: fromPromise(async ({ input, signal }) => outcomeOf(await tickets.mint(input.key, signal))),
       picture: fromCallback(({ sendBack }) => picture.observe(sendBack)),
       page: fromCallback(({ sendBack }) => effects.observePage(sendBack)),
     },

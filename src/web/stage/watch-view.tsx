@@ -9,9 +9,11 @@ export interface WatchData {
   readonly view: 'page' | 'embed'
   readonly stream: AgentStream
   readonly handle: string
+  /** The view ticket that the player comes with, where the stream needs one. */
+  readonly vt?: string
 }
 
-export interface WatchViewProps extends WatchData {
+export interface WatchViewProps extends Omit<WatchData, 'vt'> {
   readonly state: PlayerState
   readonly muted: boolean
   readonly video?: RefObject<HTMLVideoElement | null>

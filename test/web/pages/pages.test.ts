@@ -79,6 +79,20 @@ describe('text from outside', () => {
   }
 })
 
+describe('the player’s view ticket', () => {
+  const dataOf = (html: string) => JSON.parse(html.match(/id="watch-data">(.*?)<\/script>/s)?.[1] ?? '')
+  test('is in the data of the page, and nowhere else in it', () => {
+    for (const render of [renderWatchPage, renderEmbedPage]) {
+      const html = render({ stream: sampleStream(), handle: 'ada', vt: 'wvt_secret', assets })
+      expect(dataOf(html).vt).toBe('wvt_secret')
+      expect(html.split('wvt_secret').length).toBe(2)
+    }
+  })
+  test('is not there when the stream needs none', () => {
+    for (const html of [watch(), embed()]) expect(Object.keys(dataOf(html))).toEqual(['view', 'stream', 'handle'])
+  })
+})
+
 describe('a strict policy', () => {
   const all = () => [
     watch(),

@@ -1,60 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { AgentStream } from '../../../src/contracts/agent-stream.ts'
-import { backoffMs } from '../../../src/web/player/connection.ts'
+import { backoffMs } from '../../../src/web/player/backoff.ts'
 import { sentences } from '../../../src/web/player/sentences.ts'
 import { sampleStream } from '../sample-stream.ts'
-import { type FakeSocket, startTestPlayer } from './fake-effects.ts'
-
-type TestPlayer = ReturnType<typeof startTestPlayer>
-
-function joined(
-  socket: FakeSocket,
-  over: { media?: number | null; resumed?: boolean; viewer?: string; stream?: Partial<AgentStream> } = {},
-) {
-  const media = over.media ?? null
-  socket.say({
-    type: 'joined',
-    id: socket.last('join').id,
-    viewer: over.viewer ?? 'vwr_1',
-    resumed: over.resumed ?? false,
-    rtpCapabilities: { codecs: [] },
-    stream: sampleStream({ state: media === null ? 'idle' : 'live', ...over.stream }),
-    media,
-  })
-}
-
-function show(socket: FakeSocket, media: number | null, stream: Partial<AgentStream> = {}) {
-  socket.say({ type: 'stream', stream: sampleStream({ state: media === null ? 'idle' : 'live', ...stream }), media })
-}
-
-function consumed(socket: FakeSocket) {
-  const { id, media } = socket.last('consume')
-  socket.say({
-    type: 'consumed',
-    id,
-    media,
-    transport: { id: `transport-${id}`, iceParameters: {}, iceCandidates: [], dtlsParameters: {} },
-    consumers: [],
-  })
-}
-
-/** From nothing to a picture of publication `media`. */
-async function play(test: TestPlayer, media = 1) {
-  test.socket().open()
-  joined(test.socket(), { media })
-  await bringUp(test)
-}
-
-/** From a `consume` under way to a picture. */
-async function bringUp(test: TestPlayer) {
-  await test.settle()
-  consumed(test.socket())
-  test.link().dtls()
-  test.socket().say({ type: 'connected', id: test.socket().last('connect').id })
-  test.link().show()
-  test.link().become('connected')
-  test.tellPicture({ type: 'picture.fresh' })
-}
+import { startTestPlayer } from './fake-effects.ts'
+import { bringUp, consumed, joined, play, show, type TestPlayer } from './server-lines.ts'
 
 describe('joining', () => {
   test('a player joins as soon as the socket is open, with its ticket and its key', () => {
@@ -541,14 +490,9 @@ describe('problems', () => {
   }
 
   const refusals: [string, (t: TestPlayer) => void, string][] = [
-    ['close code 4003', (t) => t.socket().lose(4003), sentences.ticketNeeded],
     ['close code 4004', (t) => t.socket().lose(4004), sentences.notYours],
-    [
-      'invalid_view_ticket',
-      (t) => t.socket().say({ type: 'problem', id: 1, code: 'invalid_view_ticket', detail: '' }),
-      sentences.ticketNeeded,
-    ],
     ['not_found', (t) => t.socket().say({ type: 'problem', id: 1, code: 'not_found', detail: '' }), sentences.notYours],
+    ['forbidden', (t) => t.socket().say({ type: 'problem', id: 1, code: 'forbidden', detail: '' }), sentences.notYours],
   ]
   for (const [name, refuse, sentence] of refusals) {
     test(`${name}: refused, in words, and no more trying`, () => {
@@ -567,7 +511,8 @@ describe('problems', () => {
   test('refused while playing: the picture goes', async () => {
     const t = startTestPlayer()
     await play(t)
-    t.socket().lose(4003)
+    t.socket().lose(4004)
+    expect(t.player.state.sentence).toBe(sentences.noLonger)
     expect(t.link().closed).toBe(true)
     expect(t.picture.at(-1)).toBe('clear')
     expect(t.player.state.picture).toBe(false)

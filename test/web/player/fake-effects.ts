@@ -4,6 +4,7 @@ import type { LinkFact } from '../../../src/web/player/media.ts'
 import type { PageFact } from '../../../src/web/player/page-signals.ts'
 import type { PictureFact } from '../../../src/web/player/picture.ts'
 import { type PlayerState, startPlayer } from '../../../src/web/player/player.ts'
+import type { TicketAnswer } from '../../../src/web/player/view-tickets.ts'
 import type { SocketListener } from '../../../src/web/player/wire.ts'
 
 /** One socket that the player opened. */
@@ -47,6 +48,34 @@ export class FakeLink {
   }
 }
 
+/** One request for a view ticket. */
+export class FakeTicketRequest {
+  aborted = false
+  #resolve: (answer: TicketAnswer) => void = () => {}
+  readonly answered = new Promise<TicketAnswer>((resolve) => {
+    this.#resolve = resolve
+  })
+  constructor(
+    readonly kind: 'renew' | 'mint',
+    /** The ticket to renew, or the link's key to mint by. */
+    readonly secret: string | null,
+    signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', () => {
+      this.aborted = true
+    })
+  }
+  grant(ticket: string, standsFor = 600_000, final = false) {
+    this.#resolve({ type: 'granted', ticket, standsFor, final })
+  }
+  refuse() {
+    this.#resolve({ type: 'refused' })
+  }
+  fail(retryAfter: number | null = null) {
+    this.#resolve({ type: 'failed', retryAfter })
+  }
+}
+
 /** A player whose every effect is in the test's hands. */
 export function startTestPlayer(input: { vt?: string; k?: string; webRtc?: boolean } = {}) {
   const clock = new SimulatedClock()
@@ -54,6 +83,13 @@ export function startTestPlayer(input: { vt?: string; k?: string; webRtc?: boole
   const links: FakeLink[] = []
   const picture: string[] = []
   const states: PlayerState[] = []
+  const requests: FakeTicketRequest[] = []
+  let slept = 0
+  const ask = (kind: FakeTicketRequest['kind'], secret: string | null, signal: AbortSignal) => {
+    const request = new FakeTicketRequest(kind, secret, signal)
+    requests.push(request)
+    return request.answered
+  }
   let tellPage: (fact: PageFact) => void = () => {}
   let tellPicture: (fact: PictureFact) => void = () => {}
   const player = startPlayer(
@@ -65,7 +101,12 @@ export function startTestPlayer(input: { vt?: string; k?: string; webRtc?: boole
     },
     {
       clock,
+      now: () => clock.now() + slept,
       chance: 1,
+      tickets: {
+        renew: (ticket, signal) => ask('renew', ticket, signal),
+        mint: (key, signal) => ask('mint', key, signal),
+      },
       openSocket(_url, listener) {
         const socket = new FakeSocket(listener)
         sockets.push(socket)
@@ -119,11 +160,20 @@ export function startTestPlayer(input: { vt?: string; k?: string; webRtc?: boole
     /** What was done to the video element, in order. */
     picture,
     states,
+    /** For view tickets, in order. */
+    requests,
+    request: () => requests.at(-1) as FakeTicketRequest,
+    /** `r` and `m`, in order. */
+    asked: () => requests.map(({ kind }) => kind[0]).join(''),
+    /** Time passes, and no timer runs. */
+    sleep(ms: number) {
+      slept += ms
+    },
     socket: () => sockets.at(-1) as FakeSocket,
     link: () => links.at(-1) as FakeLink,
     tellPage: (fact: PageFact) => tellPage(fact),
     tellPicture: (fact: PictureFact) => tellPicture(fact),
-    /** Lets the device's promise resolve: it is the one effect that is a promise. */
+    /** Lets promises resolve: the device's and the tickets'. */
     async settle() {
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
     },
