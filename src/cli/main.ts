@@ -63,6 +63,18 @@ program
     finish(await (await import('./token.ts')).mintToken(options)),
   )
 
+program
+  .command('conformance')
+  .description('run the suites of RFC 9725 (WHIP) and WHEP against endpoints of whatever server')
+  .option('--whip <url>', 'the WHIP endpoint')
+  .option('--token <token>', 'the bearer token for it')
+  .option('--whep <url>', 'the WHEP endpoint; with --whip of the same stream, which is published to')
+  .option('--whep-token <token>', 'the bearer token for it')
+  .option('--json', 'print the report as JSON')
+  .action(async (options: { whip?: string; token?: string; whep?: string; whepToken?: string; json?: boolean }) =>
+    finish(await (await import('./conformance.ts')).conformance(options)),
+  )
+
 try {
   await program.parseAsync()
 } catch (error) {
