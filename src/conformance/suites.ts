@@ -3,7 +3,7 @@ import { endpointChecks } from './checks/endpoint-checks.ts'
 import { iceChecks } from './checks/ice-checks.ts'
 import { offerChecks, whipOfferChecks } from './checks/offer-checks.ts'
 import { sessionChecks } from './checks/session-checks.ts'
-import { notLiveCheck, whepEventChecks } from './checks/whep-checks.ts'
+import { notLiveCheck, oneStreamCheck, whepEventChecks } from './checks/whep-checks.ts'
 import { whep, whip } from './protocol.ts'
 import { Target } from './target.ts'
 
@@ -20,6 +20,7 @@ export const whipSuite: readonly Check[] = [
 export const whepSuite: readonly Check[] = [
   ...endpointChecks(whep),
   ...offerChecks(whep),
+  oneStreamCheck,
   ...sessionChecks(whep),
   ...iceChecks(whep),
   ...whepEventChecks(),

@@ -33,6 +33,8 @@ export interface Session {
   readonly answer: Answer
   /** As the server wrote it, quotes and all; `null`: it sent none. */
   readonly etag: string | null
+  /** What names it in `If-Match`: its ETag, or the star where there is none. */
+  readonly match: string
 }
 
 /** How long one answer may take, in ms. */
@@ -123,7 +125,8 @@ export class Target {
     const answer = readAnswer(created.body)
     const url = new URL(location, created.at)
     // Noted first, that it is ended even if its answer is of no use.
-    const session = { url, created, answer: answer as Answer, etag: created.headers.get('etag') }
+    const etag = created.headers.get('etag')
+    const session: Session = { url, created, answer: answer as Answer, etag, match: etag ?? '*' }
     this.#open.add(session)
     must(answer !== null, 'The body of its 201 is no SDP.')
     return session

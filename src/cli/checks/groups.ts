@@ -30,6 +30,7 @@ export const groupNames = Object.keys(limits) as GroupName[]
 const groupOfFolder: Readonly<Record<string, GroupName>> = {
   store: 'store',
   http: 'api',
+  conformance: 'api',
   faults: 'faults',
   e2e: 'browser',
 }

@@ -37,9 +37,22 @@ export function iceChecks(protocol: Protocol): Check[] {
         const session = await target.open()
         await mustTrickle(target, session)
         for (const type of ['text/plain', 'application/json']) {
-          const reply = await target.patch(session, candidatesOf(session), session.etag, { type })
+          const reply = await target.patch(session, candidatesOf(session), session.match, { type })
           mustRefuseAs(reply, protocol.name === 'WHIP' ? [415] : null)
         }
+      },
+    },
+    {
+      id: 'patch-type-parameters',
+      section: 'RFC 9110 section 8.3.1',
+      says: 'PATCH whose type has parameters: as without them',
+      run: async (target) => {
+        const session = await target.open()
+        await mustTrickle(target, session)
+        const plain = await target.patch(session, candidatesOf(session), session.match)
+        const type = `${sdpFragmentType}; charset=utf-8`
+        const reply = await target.patch(session, candidatesOf(session), session.match, { type })
+        must(reply.status === plain.status, `It answers ${saidBy(reply)} where it answers ${plain.status} without.`)
       },
     },
     {
@@ -50,7 +63,7 @@ export function iceChecks(protocol: Protocol): Check[] {
         const session = await target.open()
         await mustTrickle(target, session)
         for (const body of ['', 'hello', '{"candidate":""}']) {
-          mustRefuseAs(await target.patch(session, body, session.etag), protocol.name === 'WHIP' ? [400] : null)
+          mustRefuseAs(await target.patch(session, body, session.match), protocol.name === 'WHIP' ? [400] : null)
         }
       },
     },
@@ -82,7 +95,7 @@ export function iceChecks(protocol: Protocol): Check[] {
         const session = await target.open()
         await mustTrickle(target, session)
         for (const fragment of [candidatesOf(session), candidatesOf(session, { endOfCandidates: true })]) {
-          const reply = await target.patch(session, fragment, session.etag)
+          const reply = await target.patch(session, fragment, session.match)
           must(reply.status === 204, `It answers ${saidBy(reply)}.`)
           must(reply.body === '', 'Its 204 has a body.')
           must(!reply.headers.has('etag'), 'Its 204 has an ETag.')
@@ -102,7 +115,7 @@ export function iceChecks(protocol: Protocol): Check[] {
           '3 1 udp 2122260223 4f0c1c7e-2a51-4e0b-9a0c-0c5b0c1d2e3f.local 61764 typ host',
           '4 1 udp 2122260223 192.0.2.1 61764 typ host',
         ]
-        const reply = await target.patch(session, candidatesOf(session, { candidates }), session.etag)
+        const reply = await target.patch(session, candidatesOf(session, { candidates }), session.match)
         must(reply.status === 204, `It answers ${saidBy(reply)}.`)
       },
     },
@@ -173,7 +186,7 @@ export function iceChecks(protocol: Protocol): Check[] {
         await mustTrickle(target, session)
         const reply = await target.patch(session, 'a=ice-ufrag:only\r\n', '*')
         must(reply.status >= 400, `It answers a restart without a password with ${saidBy(reply)}.`)
-        const taken = await target.patch(session, candidatesOf(session), session.etag)
+        const taken = await target.patch(session, candidatesOf(session), session.match)
         must(taken.status === 204, `It answers candidates after that with ${saidBy(taken)}.`)
       },
     },
@@ -185,7 +198,7 @@ export function iceChecks(protocol: Protocol): Check[] {
         const session = await target.open()
         await mustTrickle(target, session)
         await target.end(session)
-        mustRefuseAs(await target.patch(session, candidatesOf(session), session.etag ?? '*'), [404, 410])
+        mustRefuseAs(await target.patch(session, candidatesOf(session), session.match), [404, 410])
       },
     },
   ]
@@ -210,7 +223,7 @@ function restartOf(restart: number): string {
 
 /** @throws Skipped when the server has no trickle ICE: it is recommended, not required. */
 async function mustTrickle(target: Target, session: Session): Promise<void> {
-  const reply = await target.patch(session, candidatesOf(session), session.etag ?? '*')
+  const reply = await target.patch(session, candidatesOf(session), session.match)
   if (reply.status === 405 || reply.status === 501 || reply.status === 422) {
     throw new Skipped(`It has no trickle ICE: it answers candidates with ${reply.status}.`)
   }

@@ -56,7 +56,7 @@ export function sessionChecks(protocol: Protocol): Check[] {
         const session = await target.open()
         const { audio, video } = target.tracks
         const more = target.offer({ sections: [audio, video, { ...video, mid: '2', ssrcs: [3333] }] })
-        const reply = await target.patch(session, more, session.etag, { type: 'application/sdp' })
+        const reply = await target.patch(session, more, session.match, { type: 'application/sdp' })
         must(isRefusal(reply.status) || reply.status === 501, `It answers ${saidBy(reply)}.`)
         await mustBeThere(target, session.url)
       },
@@ -68,7 +68,7 @@ export function sessionChecks(protocol: Protocol): Check[] {
       run: async (target) => {
         await mustWantToken(target)
         const session = await target.open()
-        mustAskForToken(target, await target.patch(session, candidatesOf(session), session.etag, { token: null }))
+        mustAskForToken(target, await target.patch(session, candidatesOf(session), session.match, { token: null }))
       },
     },
     {

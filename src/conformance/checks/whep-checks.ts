@@ -24,6 +24,26 @@ export const notLiveCheck: Check = {
   },
 }
 
+/** What only a WHEP endpoint answers. */
+export const oneStreamCheck: Check = {
+  id: 'answer-msid',
+  section: 'draft-ietf-wish-whep-03 section 4.5.2',
+  says: 'The answer’s m-sections have an a=msid, all of the same stream',
+  run: async (target) => {
+    const { answer } = await target.open()
+    const live = answer.sections.filter(({ port }) => port !== 0)
+    const streams = live.map(
+      ({ lines }) =>
+        lines
+          .find((line) => line.startsWith('a=msid:'))
+          ?.slice(7)
+          .split(' ')[0],
+    )
+    must(!streams.includes(undefined), 'An m-section has no a=msid.')
+    must(new Set(streams).size === 1, `Its m-sections are of the streams ${streams.join(' and ')}.`)
+  },
+}
+
 /** What only a WHEP endpoint does: its events. An extension: nobody must have it. */
 export function whepEventChecks(): Check[] {
   return [
