@@ -34,12 +34,13 @@ export function hasType(header: string | null | undefined, type: string): boolea
 }
 
 /**
- * Reads a JSON body. No body at all is `undefined`: the schema says whether it may be missing.
+ * Reads a JSON body. No body at all is `null`, which no schema takes. (Not `undefined`: Elysia would
+ * then read the body itself, which has been read.)
  * @throws RefusedError `unsupported_media_type`, `body_too_large` or `malformed_json`, with the place
  */
 async function readJson(request: Request): Promise<unknown> {
   const text = await readText(request)
-  if (text === '') return undefined
+  if (text === '') return null
   if (!hasType(request.headers.get('content-type'), 'application/json')) {
     throw new RefusedError(refuse('unsupported_media_type', 'Send JSON with Content-Type: application/json.'))
   }

@@ -23,7 +23,7 @@ describe('a refusal', () => {
       type: '/problems/not_found',
       title: problems.not_found.title,
       status: 404,
-      detail: 'There is no such stream.',
+      detail: 'There is no such stream, or it is not yours to see.',
       code: 'not_found',
     })
   })

@@ -6,7 +6,7 @@ import { publishedContracts } from '../../../src/contracts/published.ts'
 import { createApp } from '../../../src/http/app.ts'
 import type { Dependencies } from '../../../src/http/dependencies.ts'
 import { startTestServer, type TestServer } from '../test-server.ts'
-import { problemsPage, renderProblemsPage } from './problems-page.ts'
+import { problemsPage, renderProblemsPage, withoutPadding } from './problems-page.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('/problems', () => {
   })
 
   test('are all in docs/problems.md', async () => {
-    expect(await Bun.file(problemsPage).text()).toBe(renderProblemsPage())
+    expect(withoutPadding(await Bun.file(problemsPage).text())).toBe(withoutPadding(renderProblemsPage()))
   })
 })
 

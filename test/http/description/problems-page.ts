@@ -2,7 +2,7 @@ import { type ProblemCode, problems } from '../../../src/contracts/problem.ts'
 
 /**
  * docs/problems.md, from the list that the server answers by. Written anew by
- * `bun test/http/description/problems-page.ts`.
+ * `bun test/http/description/problems-page.ts`, then `bun x biome check --write docs/problems.md`.
  */
 export function renderProblemsPage(): string {
   const statuses = [...new Set(Object.values(problems).map(({ status }) => status))].sort((a, b) => a - b)
@@ -19,6 +19,11 @@ too. A code means the same on every call and always has the same status. \`type\
 server explains the code there, as JSON or as a page. The list is made of \`src/contracts/problem.ts\`.
 
 ${parts.join('\n')}`
+}
+
+/** The same text with the tables' columns not lined up: how wide they are says nothing. */
+export function withoutPadding(markdown: string): string {
+  return markdown.replace(/ {2,}/g, ' ').replace(/-{3,}/g, '---')
 }
 
 export const problemsPage = new URL('../../../docs/problems.md', import.meta.url)

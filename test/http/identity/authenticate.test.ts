@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '../../../src/contracts/ids.ts'
 import { RefusedError } from '../../../src/contracts/problem.ts'
+import { publishCapability } from '../../../src/http/access/access.ts'
 import { authenticate } from '../../../src/http/identity/authenticate.ts'
 import { type LocalIssuer, openLocalIssuer } from '../../../src/http/identity/local-issuer.ts'
 import { hashSecret, mintSecret } from '../../../src/http/identity/secret.ts'
@@ -42,8 +43,8 @@ async function who(headers: Record<string, string>, method = 'GET'): Promise<unk
   }
 }
 
-async function withToken(subject: string, headers: Record<string, string> = {}) {
-  const token = await issuer.sign({ subject, capabilities: ['a'], audience, minutes: 1 })
+async function withToken(subject: string, headers: Record<string, string> = {}, capabilities = ['a']) {
+  const token = await issuer.sign({ subject, capabilities, audience, minutes: 1 })
   return await who({ Authorization: `Bearer ${token}`, ...headers })
 }
 
@@ -70,21 +71,31 @@ describe('a bearer token', () => {
 })
 
 describe('X-OV-Subject', () => {
+  const capabilities = [publishCapability]
+
   test('counts for services and nodes alone', async () => {
-    const named = { kind: 'service', person, capabilities: ['a'] }
-    const nobody = { kind: 'service', person: null, capabilities: ['a'] }
+    const named = { kind: 'service', person, capabilities }
+    const nobody = { kind: 'service', person: null, capabilities }
     const header = { 'X-OV-Subject': person }
-    expect(await withToken('svc:codes', header)).toEqual(named)
-    expect(await withToken('node:eu-1', header)).toEqual(named)
-    expect(await withToken('svc:codes')).toEqual(nobody)
-    expect(await withToken('service:codes', header)).toEqual(nobody)
-    expect(await withToken(person, { 'X-OV-Subject': newId('person') })).toEqual(named)
-    expect(await withToken(person, { 'X-OV-Subject': 'nonsense' })).toEqual(named)
+    expect(await withToken('svc:codes', header, capabilities)).toEqual(named)
+    expect(await withToken('node:eu-1', header, capabilities)).toEqual(named)
+    expect(await withToken('svc:codes', {}, capabilities)).toEqual(nobody)
+    expect(await withToken('service:codes', header, capabilities)).toEqual(nobody)
+    expect(await withToken(person, { 'X-OV-Subject': newId('person') }, capabilities)).toEqual(named)
+    expect(await withToken(person, { 'X-OV-Subject': 'nonsense' }, capabilities)).toEqual(named)
+  })
+
+  test('is the word of services that may put people on air, and of no others', async () => {
+    for (const held of [[], ['a'], [`${publishCapability}.x`], ['live']]) {
+      expect(await withToken('svc:chat', { 'X-OV-Subject': person }, held)).toBe('capability.denied')
+      expect(await withToken('svc:chat', {}, held)).toEqual({ kind: 'service', person: null, capabilities: held })
+    }
   })
 
   test('must name a person', async () => {
     for (const subject of ['', 'nonsense', newId('channel'), `${person} `.repeat(2), `${person},${person}`]) {
-      expect([subject, await withToken('svc:codes', { 'X-OV-Subject': subject })]).toEqual([subject, 'forbidden'])
+      const answer = await withToken('svc:codes', { 'X-OV-Subject': subject }, capabilities)
+      expect([subject, answer]).toEqual([subject, 'forbidden'])
     }
   })
 
