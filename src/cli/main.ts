@@ -32,7 +32,7 @@ program
 program
   .command('test')
   .description('run every check and every test, or the named groups, files and folders of tests')
-  .argument('[what...]', 'unit, store, api, faults, browser, or paths under test/')
+  .argument('[what...]', 'unit, store, api, faults, browser, clients, or paths under test/')
   .action(async (what: string[]) => finish(await (await import('./test.ts')).test(what)))
 
 program
