@@ -5,7 +5,15 @@ import { iceSessionMachine } from './ice-session/ice-session-machine.ts'
 import { mediaPoolMachine } from './media-pool/media-pool-machine.ts'
 import { workerMachine } from './media-pool/worker-machine.ts'
 import { memoryMachine } from './memory/memory-machine.ts'
-import type { IceRestart, IceSession, MediaPort, PublicationFact, ViewerFact, WorkerPort } from './ports/media.ts'
+import type {
+  IceRestart,
+  IceSession,
+  MediaPort,
+  PublicationFact,
+  ViewerFact,
+  WorkerBeat,
+  WorkerPort,
+} from './ports/media.ts'
 import type { NewStream, StorePort, StreamChange } from './ports/store.ts'
 import { type PublicationInput, publicationMachine } from './publication/publication-machine.ts'
 import { createRegistryMachine, type FetchOutput, type LiveLimits } from './registry/registry-machine.ts'
@@ -107,7 +115,7 @@ export function mediaPoolWithEffects({ workers }: Ports) {
   const worker = workerMachine.provide({
     actors: {
       start: fromPromise<void, { worker: string }>(({ input }) => workers.start(input)),
-      beat: fromPromise<void, { worker: string }>(({ input }) => workers.beat(input)),
+      beat: fromPromise<WorkerBeat, { worker: string }>(({ input }) => workers.beat(input)),
       observe: fromCallback<{ type: 'none' }, { worker: string }>(({ input, sendBack }) =>
         workers.observe(input, () => sendBack({ type: 'died' })),
       ),

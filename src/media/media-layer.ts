@@ -3,10 +3,7 @@ import { roomCodecs } from './codecs.ts'
 import { Rooms } from './rooms/rooms.ts'
 import { Workers, type WorkersOptions } from './workers.ts'
 
-export interface MediaLayerOptions extends WorkersOptions {
-  /** Consumers that viewers may have on one worker; left out: as many as come. */
-  readonly consumersPerWorker?: number
-}
+export type MediaLayerOptions = WorkersOptions
 
 export interface MediaLayer {
   readonly media: MediaPort
@@ -22,7 +19,7 @@ export interface MediaLayer {
  */
 export function createMediaLayer(options: MediaLayerOptions): MediaLayer {
   const workers = new Workers(options)
-  const rooms = new Rooms(workers, { ...options, codecs: roomCodecs })
+  const rooms = new Rooms(workers, { codecs: roomCodecs, requestTimeoutMs: options.requestTimeoutMs })
   return {
     media: rooms,
     workers,

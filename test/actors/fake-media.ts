@@ -1,4 +1,4 @@
-import type { MediaPort, PublicationFact, ViewerFact, WorkerPort } from '../../src/actors/ports/media.ts'
+import type { MediaPort, PublicationFact, ViewerFact, WorkerBeat, WorkerPort } from '../../src/actors/ports/media.ts'
 import { RefusedError, refuse } from '../../src/contracts/problem.ts'
 
 interface Room {
@@ -108,6 +108,7 @@ export class FakeWorkers implements WorkerPort {
   readonly #observers = new Map<string, () => void>()
   failing = new Set<string>()
   frozen = new Set<string>()
+  full = new Set<string>()
 
   die(worker: string): void {
     this.#observers.get(worker)?.()
@@ -116,8 +117,8 @@ export class FakeWorkers implements WorkerPort {
     this.calls.push(`start ${worker}`)
     if (this.failing.has(worker)) throw new Error('no such program')
   }
-  beat({ worker }: { worker: string }): Promise<void> {
-    return this.frozen.has(worker) ? new Promise(() => {}) : Promise.resolve()
+  beat({ worker }: { worker: string }): Promise<WorkerBeat> {
+    return this.frozen.has(worker) ? new Promise(() => {}) : Promise.resolve({ full: this.full.has(worker) })
   }
   kill({ worker }: { worker: string }) {
     this.calls.push(`kill ${worker}`)

@@ -93,12 +93,18 @@ export type ViewerFact =
   | { readonly type: 'disconnected' }
   | { readonly type: 'closed' }
 
+/** A worker's sign of life. */
+export interface WorkerBeat {
+  /** It carries as many viewers as it may: no stream is to be put there. */
+  readonly full: boolean
+}
+
 /** What the media pool's actor asks of the media layer: processes, one a core. */
 export interface WorkerPort {
   /** Starts the worker process and its `WebRtcServer`. Rejects with a sentence that helps. */
   start(input: { worker: string }): Promise<void>
   /** Resolves when the worker answers a small request; the caller sets the deadline. */
-  beat(input: { worker: string }): Promise<void>
+  beat(input: { worker: string }): Promise<WorkerBeat>
   /** Ends the process, hard. Idempotent. */
   kill(input: { worker: string }): void
   /** Calls `died` once when the process is gone. */

@@ -7,7 +7,6 @@ import { type Consumable, type Dialect, planDialect } from '../sdp-bridge/dialec
 import type { OutgoingTrack, Playing } from '../sdp-bridge/whep.ts'
 import type { Publishing } from '../sdp-bridge/whip.ts'
 import type { WorkerHost } from '../workers.ts'
-import type { ConsumerBudget } from './consumer-budget.ts'
 import { DialectRouter, DialectUse } from './dialect-router.ts'
 import type { FactBoard } from './fact-board.ts'
 import type { Link } from './link.ts'
@@ -21,7 +20,6 @@ export interface RoomSetup {
   readonly codecs: readonly types.RouterRtpCodecCapability[]
   readonly held: boolean
   readonly requestTimeoutMs: number
-  readonly budget: ConsumerBudget
   readonly publicationFacts: FactBoard<PublicationFact>
   readonly viewerFacts: FactBoard<ViewerFact>
   readonly onClosed: () => void
@@ -268,7 +266,7 @@ export class Room {
 
   /** Counts the viewer's consumers against the worker's limit for as long as its link is there. */
   #takeRoom(viewer: Viewer, consumers: number): void {
-    viewer.link.onClosed(this.#setup.budget.take(this.#setup.host, consumers))
+    viewer.link.onClosed(this.#setup.host.consumers.take(consumers))
   }
 
   #viewer(id: string): Viewer {

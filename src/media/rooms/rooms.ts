@@ -4,12 +4,12 @@ import * as ortc from 'mediasoup/ortc'
 import type { IceRestart, IceSession, MediaPort, PublicationFact, ViewerFact } from '../../actors/ports/media.ts'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
+import { serverFull } from '../consumer-budget.ts'
 import { mediaUnavailable } from '../deadline.ts'
 import { sdpRefusal } from '../sdp-bridge/offer.ts'
 import { readWhepOffer } from '../sdp-bridge/whep.ts'
 import { readWhipOffer } from '../sdp-bridge/whip.ts'
 import type { Workers } from '../workers.ts'
-import { ConsumerBudget } from './consumer-budget.ts'
 import { readDtlsParameters } from './dtls-parameters.ts'
 import { FactBoard } from './fact-board.ts'
 import { notLive, Room } from './room.ts'
@@ -17,8 +17,6 @@ import { notLive, Room } from './room.ts'
 export interface RoomsOptions {
   readonly codecs: readonly types.RouterRtpCodecCapability[]
   readonly requestTimeoutMs: number
-  /** Consumers that viewers may have on one worker; left out: as many as come. */
-  readonly consumersPerWorker?: number
 }
 
 /** The rooms of all streams. Input is read and checked here, before anything is made. */
@@ -27,7 +25,6 @@ export class Rooms implements MediaPort {
   readonly #routerCapabilities: types.RtpCapabilities
   readonly #options: RoomsOptions
   readonly #workers: Workers
-  readonly #budget: ConsumerBudget
   readonly #rooms = new Map<string, Room>()
   readonly #publicationFacts = new FactBoard<PublicationFact>({ type: 'closed' })
   readonly #viewerFacts = new FactBoard<ViewerFact>({ type: 'closed' })
@@ -35,7 +32,6 @@ export class Rooms implements MediaPort {
   constructor(workers: Workers, options: RoomsOptions) {
     this.#workers = workers
     this.#options = options
-    this.#budget = new ConsumerBudget(options.consumersPerWorker ?? Number.POSITIVE_INFINITY)
     // Every room's router has the same, so they can be told before there is any.
     this.#routerCapabilities = ortc.generateRouterRtpCapabilities(structuredClone([...options.codecs]))
     this.rtpCapabilities = structuredClone(this.#routerCapabilities) as unknown as Record<string, unknown>
@@ -153,14 +149,14 @@ export class Rooms implements MediaPort {
   #makeRoom(stream: string, worker: string, held: boolean): Room {
     const host = this.#workers.host(worker)
     if (host === null) throw mediaUnavailable()
-    this.#budget.mustHaveRoom(host)
+    // The pool knows from the last beat alone.
+    if (host.consumers.spent) throw serverFull()
     const room = new Room({
       stream,
       host,
       held,
       codecs: this.#options.codecs,
       requestTimeoutMs: this.#options.requestTimeoutMs,
-      budget: this.#budget,
       publicationFacts: this.#publicationFacts,
       viewerFacts: this.#viewerFacts,
       onClosed: () => {

@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => workers?.close())
 
 const stream = 's1'
-async function opened(options: { consumersPerWorker?: number } = {}) {
-  const rooms = new Rooms(workers, { codecs: roomCodecs, requestTimeoutMs: 3000, ...options })
+async function opened() {
+  const rooms = new Rooms(workers, { codecs: roomCodecs, requestTimeoutMs: 3000 })
   const publication = await rooms.openPublication({
     stream,
     publication: 'p1',
@@ -72,41 +72,4 @@ test('what is not there is not restarted: neither what is gone nor our own playe
   expect(await code(rooms.restartPublicationIce({ stream, publication: 'p1' }))).toBe('session_not_found')
   rooms.closeRoom({ stream })
   expect(await code(rooms.restartPublicationIce({ stream, publication: 'p1' }))).toBe('not_live')
-})
-
-test('a worker that is full refuses viewers of both kinds and new streams, and leaves nothing of them', async () => {
-  // Room for one player with a picture and one of ours with sound, too.
-  const { rooms } = await opened({ consumersPerWorker: 3 })
-  const whep = (viewer: string) => rooms.openWhepViewer({ stream, viewer, offer: player })
-  const ours = (viewer: string) => rooms.openViewer({ stream, viewer, rtpCapabilities: rooms.rtpCapabilities })
-  const other = { stream: 's2', publication: 'p2', worker: 'w1', offer: desk, held: false }
-  await ours('v1')
-  await whep('v2')
-  const full = await census.counts()
-  expect([await code(whep('v3')), await code(ours('v4')), await code(rooms.openPublication(other))]).toEqual([
-    'server_full',
-    'server_full',
-    'server_full',
-  ])
-  expect(await census.counts()).toEqual(full)
-  // A desk that comes back to its own room is not sent away.
-  await rooms.openPublication({ ...other, stream, publication: 'p1' })
-  rooms.closeViewer({ stream, viewer: 'v1' })
-  await rooms.openPublication(other)
-  expect(await code(whep('v3'))).toBe('done')
-  rooms.closeRoom({ stream })
-  rooms.closeRoom({ stream: 's2' })
-})
-
-test('many at once take no more than there is', async () => {
-  const { rooms } = await opened({ consumersPerWorker: 5 })
-  const outcomes = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => code(rooms.openWhepViewer({ stream, viewer: `v${at}`, offer: player }))),
-  )
-  expect(outcomes.filter((outcome) => outcome === 'done').length).toBe(5)
-  expect(outcomes.filter((outcome) => outcome === 'server_full').length).toBe(15)
-  rooms.closeRoom({ stream })
-  const { rooms: empty } = await opened({ consumersPerWorker: 1 })
-  expect(await code(empty.openWhepViewer({ stream, viewer: 'v', offer: player }))).toBe('done')
-  empty.closeRoom({ stream })
 })
