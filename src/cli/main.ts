@@ -40,6 +40,11 @@ program
   .description('say what is present, what is missing and how to get it')
   .action(async () => finish(await (await import('./doctor.ts')).doctor()))
 
+program
+  .command('statecharts')
+  .description('write docs/statecharts.md and its pictures anew, from the state machines')
+  .action(async () => finish(await (await import('./statecharts/statecharts.ts')).statecharts()))
+
 const person = program.command('person').description('add people, and print links that sign them in')
 person
   .command('add')

@@ -22,7 +22,7 @@ test('--help lists every command', async () => {
   const { out, code } = await footlight(['--help'])
   expect(code).toBe(0)
   const listed = [...out.matchAll(/^ {2}([a-z]+)(?= |$)/gm)].map(([, name]) => name)
-  expect(listed).toEqual(['up', 'demo', 'test', 'doctor', 'person', 'token', 'conformance', 'help'])
+  expect(listed).toEqual(['up', 'demo', 'test', 'doctor', 'statecharts', 'person', 'token', 'conformance', 'help'])
 })
 
 test('--version is that of package.json', async () => {

@@ -84,17 +84,20 @@ export const iceSessionMachine = setup({
   },
 }).createMachine({
   id: 'ice-session',
+  description: 'what PATCH finds at a session',
   context: ({ input }) => ({ ...input, restarts: [] }),
   initial: 'steady',
   on: { patch: { actions: 'take' }, close: '.closed' },
   states: {
     steady: {
+      description: 'candidates are answered at once',
       always: [
         { guard: 'nextIsRefused', target: 'steady', reenter: true, actions: 'refuseNext' },
         { guard: 'hasRestart', target: 'restarting' },
       ],
     },
     restarting: {
+      description: 'the next restart waits',
       invoke: {
         src: 'restart',
         id: 'restart',
@@ -103,6 +106,6 @@ export const iceSessionMachine = setup({
         onError: { target: 'steady', actions: 'notRestarted' },
       },
     },
-    closed: { type: 'final', entry: 'refuseAll' },
+    closed: { description: 'nobody waits any more', type: 'final', entry: 'refuseAll' },
   },
 })

@@ -83,6 +83,7 @@ export const mediaPoolMachine = setup({
   },
 }).createMachine({
   id: 'media-pool',
+  description: 'which workers are up, and which stream is on which',
   context: ({ input }) => ({
     workers: Object.fromEntries(
       input.workers.map((worker) => [worker, { up: false, why: 'Starting.', streams: [], full: false }]),

@@ -62,10 +62,12 @@ export const workerMachine = setup({
   },
 }).createMachine({
   id: 'worker',
+  description: 'one media worker process',
   context: ({ input }) => ({ worker: input.worker, failures: 0, why: '', full: false }),
   initial: 'starting',
   states: {
     starting: {
+      description: 'its process comes up',
       invoke: {
         src: 'start',
         input: ({ context }) => ({ worker: context.worker }),
@@ -80,13 +82,15 @@ export const workerMachine = setup({
       },
     },
     up: {
+      description: 'carries streams',
       entry: 'tellUp',
       invoke: { src: 'observe', input: ({ context }) => ({ worker: context.worker }) },
       on: { died: { target: 'dead', actions: { type: 'note', params: { why: 'Its process ended.' } } } },
       initial: 'resting',
       states: {
-        resting: { after: { beatInterval: 'asked' } },
+        resting: { description: 'between two beats', after: { beatInterval: 'asked' } },
         asked: {
+          description: 'for a sign of life',
           invoke: {
             src: 'beat',
             input: ({ context }) => ({ worker: context.worker }),
@@ -109,6 +113,7 @@ export const workerMachine = setup({
       },
     },
     dead: {
+      description: 'its streams were told',
       entry: [
         'countFailure',
         'forgetLoad',

@@ -81,12 +81,14 @@ export const memoryMachine = setup({
   delays: { retry: retryDelay },
 }).createMachine({
   id: 'memory',
+  description: 'what a stream has still to keep',
   context: ({ input }) => ({ stream: input.stream, queue: [] }),
   initial: 'quiet',
   on: { write: { actions: 'take' } },
   states: {
-    quiet: { always: { guard: 'hasWrites', target: 'writing' } },
+    quiet: { description: 'all is kept', always: { guard: 'hasWrites', target: 'writing' } },
     writing: {
+      description: 'one change at a time, in order',
       invoke: {
         src: 'keep',
         input: ({ context }) => ({ stream: context.stream, change: head(context).change }),
@@ -104,7 +106,11 @@ export const memoryMachine = setup({
         ],
       },
     },
-    waiting: { after: { retry: 'writing' }, on: { write: { target: 'writing', actions: 'take' }, retry: 'writing' } },
+    waiting: {
+      description: 'for the store to come back',
+      after: { retry: 'writing' },
+      on: { write: { target: 'writing', actions: 'take' }, retry: 'writing' },
+    },
   },
 })
 

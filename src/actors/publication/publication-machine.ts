@@ -84,11 +84,13 @@ export const publicationMachine = setup({
   },
 }).createMachine({
   id: 'publication',
+  description: 'one WHIP session in the media layer',
   context: ({ input }) => ({ ...input, ice: { tag: '', client: '' } }),
   initial: 'opening',
   on: { close: '.closed', patch: { actions: 'refusePatch' } },
   states: {
     opening: {
+      description: 'the offer is being answered',
       invoke: {
         src: 'openPublication',
         input: ({ context: { ice: _, offer, ...input } }) => ({ ...input, offer: offer ?? '' }),
@@ -106,6 +108,7 @@ export const publicationMachine = setup({
       },
     },
     open: {
+      description: 'facts are passed on',
       invoke: [
         { src: 'observePublication', input: ({ context }) => ({ publication: context.publication }) },
         {
@@ -121,6 +124,7 @@ export const publicationMachine = setup({
         fact: [
           {
             guard: ({ event }) => event.fact.type === 'closed',
+            description: 'closed',
             target: 'closed',
             actions: { type: 'tellFact', params: ({ event }) => ({ fact: event.fact }) },
           },
@@ -129,6 +133,7 @@ export const publicationMachine = setup({
       },
     },
     closed: {
+      description: 'nothing is left of it',
       type: 'final',
       entry: {
         type: 'closeMedia',

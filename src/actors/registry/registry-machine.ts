@@ -127,6 +127,7 @@ export function createRegistryMachine(limits: LiveLimits, streamMachine: ReturnT
     },
   }).createMachine({
     id: 'registry',
+    description: 'finds, loads and puts away the streams',
     context: { awake: {}, loading: {}, slots: {} },
     on: {
       deliver: { actions: 'deliver' },

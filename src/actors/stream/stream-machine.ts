@@ -84,6 +84,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
     delays: { grace, connectTimeout, quietTime },
   }).createMachine({
     id: 'stream',
+    description: 'what is true of one agent stream now',
     context: ({ input }) => streamContext(input.record),
     invoke: { id: 'memory', src: 'memory', input: ({ context }) => ({ stream: context.id }) },
     entry: 'armTicket',
@@ -133,7 +134,11 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
       'memory.failed': { actions: 'applyFailed' },
       'viewer.join': [{ guard: 'rightLost', actions: unseen }, { actions: 'joinViewer' }],
       'viewer.consume': [
-        { guard: ({ context, event }) => !Object.hasOwn(context.viewers, event.viewer), actions: noSession },
+        {
+          guard: ({ context, event }) => !Object.hasOwn(context.viewers, event.viewer),
+          description: 'unknown viewer',
+          actions: noSession,
+        },
         { guard: 'mediaReady', actions: 'openViewer' },
         { actions: notLive },
       ],
@@ -152,14 +157,15 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
     },
     states: {
       idle: {
+        description: 'no desk publishes',
         always: [
           { guard: 'hasEnded', target: 'ended' },
           { guard: 'ticketExpired', target: 'ended', actions: 'endByExpiry' },
         ],
         initial: 'waiting',
         states: {
-          /** For the desk. */
           waiting: {
+            description: 'for the desk',
             entry: ['settlePublishing', 'releaseSlot'],
             on: {
               publish: [
@@ -174,16 +180,16 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
               ],
             },
           },
-          /** For one of the person's live slots. */
           claiming: {
+            description: 'a live slot of the person',
             entry: 'claimSlot',
             on: {
               'slot.granted': 'placing',
               'slot.refused': { target: 'waiting', actions: 'refusePublishing' },
             },
           },
-          /** For a media worker. */
           placing: {
+            description: 'on a media worker',
             entry: 'askWorker',
             on: {
               'worker.placed': { target: '#stream.live', actions: 'noteWorker' },
@@ -194,6 +200,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
       },
       live: {
         type: 'parallel',
+        description: 'a desk publishes',
         entry: 'armWork',
         exit: [
           'keepWorked',
@@ -213,12 +220,14 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         },
         states: {
           link: {
+            description: 'what comes in from the desk',
             initial: 'connecting',
             on: {
               'publication.opened': { guard: 'samePublication', actions: 'publicationOpened' },
             },
             states: {
               connecting: {
+                description: 'ICE and DTLS',
                 entry: [{ type: 'noteLink', params: { link: 'connecting' } }, 'openPublication'],
                 after: { connectTimeout: 'out' },
                 on: {
@@ -226,6 +235,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
                 },
               },
               flowing: {
+                description: 'packets come',
                 entry: [{ type: 'noteLink', params: { link: 'flowing' } }, 'armSilence'],
                 on: {
                   'publication.fact': [
@@ -236,6 +246,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
                 },
               },
               interrupted: {
+                description: 'the desk may come back',
                 entry: { type: 'noteLink', params: { link: 'interrupted' } },
                 after: { grace: 'out' },
                 on: {
@@ -250,18 +261,21 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
                   ],
                 },
               },
-              out: { always: '#stream.idle' },
+              out: { description: 'session over', always: '#stream.idle' },
             },
           },
           curtain: {
+            description: 'what goes out to the viewers',
             initial: 'down',
             states: {
               down: {
+                description: 'media flows',
                 always: { guard: 'curtainIsUp', target: 'rising' },
                 on: { 'publication.opened': { guard: 'wasOpenedHeld', target: 'lifting' } },
               },
               /** The media layer is being told; nobody is answered before it holds. */
               rising: {
+                description: 'media pauses',
                 entry: 'holdViewers',
                 invoke: {
                   src: 'holdMedia',
@@ -273,10 +287,12 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
                 on: { 'publication.opened': { target: 'rising', reenter: true } },
               },
               up: {
+                description: 'nothing leaves',
                 always: { guard: 'curtainIsDown', target: 'lifting' },
                 on: { 'publication.opened': 'rising' },
               },
               lifting: {
+                description: 'media resumes',
                 entry: 'noteLifting',
                 invoke: {
                   src: 'releaseMedia',
@@ -293,6 +309,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         },
       },
       ended: {
+        description: 'for good',
         entry: ['settlePublishing', 'releaseSlot', 'dismissViewers'],
         on: {
           'ticket.mint': { actions: ended },

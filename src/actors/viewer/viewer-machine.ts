@@ -50,6 +50,8 @@ export interface ViewerReport {
 
 interface ViewerContext extends ViewerInput {
   readonly opening: ViewerOpening | null
+  /** Its ICE session has an actor, which takes patches. */
+  readonly patchable: boolean
   readonly connecting: { readonly ask: string; readonly dtlsParameters: Record<string, unknown> } | null
 }
 
@@ -101,6 +103,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
     guards: {
       isHeld: ({ context }) => context.held,
       isWhep: ({ context }) => context.via === 'whep',
+      isPatchable: ({ context }) => context.patchable,
       factIs: ({ event }, { type }: { type: ViewerFact['type'] }) => event.type === 'fact' && event.fact.type === type,
     },
     actions: {
@@ -138,12 +141,14 @@ export function createViewerMachine({ now }: { now: () => number }) {
         if (!('ice' in opened)) return
         const input = { stream: context.stream, session: context.viewer, ...opened.ice }
         enqueue.spawnChild('iceSession', { id: 'ice', input })
+        enqueue.assign({ patchable: true })
       }),
       /** Its last words: whoever waits for a restart is answered. */
       stopIce: decide<ViewerContext, ViewerEvent>(({ context, enqueue }) => {
-        if (context.via !== 'whep') return
+        if (!context.patchable) return
         enqueue.sendTo('ice', { type: 'close' })
         enqueue.stopChild('ice')
+        enqueue.assign({ patchable: false })
       }),
       tellGone: sendParent(
         ({ context, event }) =>
@@ -168,7 +173,8 @@ export function createViewerMachine({ now }: { now: () => number }) {
     delays: { linkTimeout, wireGrace },
   }).createMachine({
     id: 'viewer',
-    context: ({ input }) => ({ ...input, opening: null, connecting: null }),
+    description: 'whoever watches, by socket or by WHEP',
+    context: ({ input }) => ({ ...input, opening: null, connecting: null, patchable: false }),
     entry: 'armAdmission',
     initial: 'waiting',
     on: {
@@ -187,8 +193,12 @@ export function createViewerMachine({ now }: { now: () => number }) {
       patch: { actions: 'refusePatch' },
     },
     states: {
-      waiting: { on: { open: { target: 'opening', actions: 'rememberOpening' } } },
+      waiting: {
+        description: 'nothing was asked for',
+        on: { open: { target: 'opening', actions: 'rememberOpening' } },
+      },
       opening: {
+        description: 'its consumers are being made',
         entry: { type: 'answerConnect', params: { answer: refused(closedWhileOpening) } },
         invoke: {
           src: 'openViewer',
@@ -223,11 +233,12 @@ export function createViewerMachine({ now }: { now: () => number }) {
         },
       },
       linked: {
+        description: 'the media layer holds its consumers',
         initial: 'joining',
         invoke: { src: 'observeViewer', input: ({ context }) => ({ viewer: context.viewer }) },
         exit: 'stopIce',
         on: {
-          patch: { guard: 'isWhep', actions: sendTo('ice', ({ event }) => event) },
+          patch: { guard: 'isPatchable', actions: sendTo('ice', ({ event }) => event) },
           open: { target: 'opening', actions: 'rememberOpening' },
           'media.lost': 'unlinked',
           fact: [
@@ -242,13 +253,17 @@ export function createViewerMachine({ now }: { now: () => number }) {
         },
         states: {
           joining: {
+            description: 'until its link is up',
             initial: 'waiting',
             after: { linkTimeout: '#viewer.unlinked' },
             on: {
               fact: { guard: { type: 'factIs', params: { type: 'connected' } }, target: 'up' },
             },
             states: {
-              waiting: { on: { connect: { target: 'connecting', actions: 'rememberConnect' } } },
+              waiting: {
+                description: 'for its DTLS half',
+                on: { connect: { target: 'connecting', actions: 'rememberConnect' } },
+              },
               connecting: {
                 invoke: {
                   src: 'connectViewer',
@@ -270,15 +285,17 @@ export function createViewerMachine({ now }: { now: () => number }) {
                   },
                 },
               },
-              connected: {},
+              connected: { description: 'ICE and DTLS go on' },
             },
           },
           up: {
+            description: 'held or not?',
             // The link can be up before the answer to `connect` has come back.
             entry: { type: 'answerConnect', params: { answer: answered(null) } },
             always: [{ guard: 'isHeld', target: 'held' }, { target: 'watching' }],
           },
           watching: {
+            description: 'media flows',
             invoke: {
               src: 'startViewer',
               input: ({ context }) => ({ stream: context.stream, viewer: context.viewer }),
@@ -286,11 +303,12 @@ export function createViewerMachine({ now }: { now: () => number }) {
             },
             on: { hold: { target: 'held', actions: 'markHeld' } },
           },
-          held: { on: { release: { target: 'watching', actions: 'markReleased' } } },
+          held: { description: 'the curtain is up', on: { release: { target: 'watching', actions: 'markReleased' } } },
         },
       },
       /** Nothing is open any more: our player may ask again, a WHEP session is over. */
       unlinked: {
+        description: 'nothing is open',
         entry: [
           'closeMedia',
           { type: 'answerOpening', params: { answer: refused(closedWhileOpening) } },
@@ -299,6 +317,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
         always: [{ guard: 'isWhep', target: 'gone' }, { target: 'waiting' }],
       },
       gone: {
+        description: 'the stream was told',
         type: 'final',
         entry: [
           'closeMedia',

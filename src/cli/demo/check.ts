@@ -10,7 +10,7 @@ import { redact } from '../../desk/redact.ts'
 import { createDemoStream } from './demo-stream.ts'
 import { type CheckFigures, type CheckTimes, workOut } from './figures.ts'
 import { freePort } from './free-port.ts'
-import { type ServerProcess, serverReady, startServerProcess } from './server-process.ts'
+import { endSignals, type ServerProcess, serverReady, startServerProcess } from './server-process.ts'
 import { pause, until } from './until.ts'
 
 /** What the check prints: one JSON object. `failed` is there only when something did. */
@@ -48,8 +48,7 @@ const limits = { p95: 1000, curtain: 1000, framesASecond: 5 }
 export async function runCheck(seconds: number): Promise<number> {
   const stop = new AbortController()
   const onSignal = () => stop.abort(new Error('The check was interrupted.'))
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of endSignals) process.on(signal, onSignal)
   const bound = seconds * 1000 + overhead
   const watchdog = setTimeout(
     () => stop.abort(new Error(`The check took longer than ${bound / 1000} s and was given up.`)),
@@ -69,8 +68,7 @@ export async function runCheck(seconds: number): Promise<number> {
   await Promise.race([running.catch(() => undefined), Bun.sleep(settleLimit)])
   const cleaned = await Promise.race([check.cleanUp().then(() => true), Bun.sleep(cleanUpLimit).then(() => false)])
   if (!cleaned) check.failed.push(`Cleaning up took longer than ${cleanUpLimit / 1000} s.`)
-  process.off('SIGINT', onSignal)
-  process.off('SIGTERM', onSignal)
+  for (const signal of endSignals) process.off(signal, onSignal)
 
   const report = check.report()
   console.log(JSON.stringify(report))

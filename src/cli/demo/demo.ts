@@ -5,7 +5,7 @@ import { longStep } from '../setup/long-step.ts'
 import { runCheck } from './check.ts'
 import { createDemoStream } from './demo-stream.ts'
 import { freePort } from './free-port.ts'
-import { type ServerProcess, serverReady, startServerProcess } from './server-process.ts'
+import { endSignals, type ServerProcess, serverReady, startServerProcess } from './server-process.ts'
 import { pause } from './until.ts'
 
 const startLimit = 60_000
@@ -48,8 +48,7 @@ async function runLive(): Promise<number> {
     void server?.kill()
     process.exit(130)
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of endSignals) process.on(signal, onSignal)
 
   try {
     const step = longStep('waiting for the server')
@@ -87,8 +86,7 @@ async function runLive(): Promise<number> {
     // In the order in which they lean on each other.
     await desk?.stop()
     await server?.stop()
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    for (const signal of endSignals) process.off(signal, onSignal)
   }
 }
 

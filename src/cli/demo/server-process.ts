@@ -21,6 +21,9 @@ export interface ServerSettings {
   readonly onOutput?: (text: string) => void
 }
 
+/** What asks a command to end. The server has a group of its own: a closed terminal does not reach it. */
+export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 const root = join(import.meta.dir, '../../..')
 const keptOutput = 8000
 const stopLimit = 8000

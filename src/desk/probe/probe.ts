@@ -74,7 +74,9 @@ export class GlassProbe {
     for (const peer of this.#peers) {
       // A closed connection has no statistics: its packets would leave the sum.
       for (const [, entry] of (await peer.getStats()) as unknown as Map<string, Record<string, unknown>>) {
-        if (entry.type === 'inbound-rtp' && entry.kind === 'video') packets += Number(entry.packetsReceived ?? 0)
+        // mediasoup probes the bandwidth with empty packets on a stream of their own, the curtain up or not.
+        const isPicture = entry.type === 'inbound-rtp' && entry.kind === 'video' && entry.mid !== 'probator'
+        if (isPicture) packets += Number(entry.packetsReceived ?? 0)
       }
     }
     return { sightings: this.#sightings.slice(from), presented: this.#presented, packets }

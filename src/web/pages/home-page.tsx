@@ -29,9 +29,9 @@ export function renderHomePage({ assets, handle, nonce }: HomePageInput): string
               a second after it happens.
             </p>
             {handle === undefined ? null : (
-              <p class="signed-in">
-                Signed in as <bdi>@{handle}</bdi>.
-              </p>
+              <form class="signed-in" method="post" action="/sign-out">
+                Signed in as <bdi>@{handle}</bdi>. <button type="submit">Sign out</button>
+              </form>
             )}
           </div>
           <ul class="facts">
@@ -48,6 +48,10 @@ export function renderHomePage({ assets, handle, nonce }: HomePageInput): string
               <p>Private unless its owner says otherwise, and ended at the press of a button.</p>
             </li>
           </ul>
+          <nav class="ways" aria-label="More">
+            <a href="/docs">The API</a>
+            {handle === undefined ? <a href="/sign-in">Sign in</a> : null}
+          </nav>
         </main>
       </>
     ),
