@@ -63,6 +63,16 @@ export async function restartIce(session: Session): Promise<{ status: number }> 
   return { status: response.status }
 }
 
+/** How a connection's ICE stands, and which session of it: the server's fragment is another one after a restart. */
+export interface Ice {
+  readonly state: RTCPeerConnectionState
+  readonly ufrag: string
+}
+
+export function iceOfConnection({ connectionState, remoteDescription }: RTCPeerConnection): Ice {
+  return { state: connectionState, ufrag: /^a=ice-ufrag:(.*)$/m.exec(remoteDescription?.sdp ?? '')?.[1] ?? '' }
+}
+
 export async function hangUp({ connection, location, token }: Session): Promise<void> {
   connection.close()
   await fetch(location, { method: 'DELETE', headers: bearer(token) })

@@ -1,5 +1,13 @@
-import { longestGap, play, played, restartPlayer, stopPlaying } from './players.ts'
-import { offerWithOneMoreTrack, publish, restartPublisher, sent, stopPublishing } from './publishers.ts'
+import { type Ice, iceOfConnection } from './exchange.ts'
+import { connectionOfPlayer, longestGap, play, played, restartPlayer, stopPlaying } from './players.ts'
+import {
+  connectionOfPublisher,
+  offerWithOneMoreTrack,
+  publish,
+  restartPublisher,
+  sent,
+  stopPublishing,
+} from './publishers.ts'
 
 /** What a test may ask of a page, in whichever browser it is open. */
 export const orders = {
@@ -13,6 +21,8 @@ export const orders = {
   restartPlayer,
   stopPlaying,
   longestGap,
+  iceOf: (name: string, as: 'publisher' | 'player'): Ice =>
+    iceOfConnection(as === 'publisher' ? connectionOfPublisher(name) : connectionOfPlayer(name)),
   about: () => navigator.userAgent,
   /** Firefox uses all the addresses that it has only for a page that may use a microphone. */
   useMicrophone: async () => {

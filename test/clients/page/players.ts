@@ -75,12 +75,7 @@ export function longestGap(name: string, forMs: number): number {
 }
 
 export async function played(name: string): Promise<Played> {
-  const connection = players.get(name)?.connection
-  if (connection === undefined) throw new Error(`there is no player ${name}`)
-  return await playedBy(connection)
-}
-
-export async function playedBy(connection: { getStats(): Promise<RTCStatsReport> }): Promise<Played> {
+  const connection = connectionOfPlayer(name)
   const found = {
     frames: 0,
     keyFrames: 0,
@@ -92,7 +87,7 @@ export async function playedBy(connection: { getStats(): Promise<RTCStatsReport>
     audioEnergy: 0,
     protocol: '',
     port: 0,
-    state: 'connectionState' in connection ? String(connection.connectionState) : '',
+    state: connection.connectionState,
   }
   const stats = await connection.getStats()
   for (const stat of stats.values()) {
@@ -112,6 +107,12 @@ export async function playedBy(connection: { getStats(): Promise<RTCStatsReport>
     }
   }
   return found
+}
+
+export function connectionOfPlayer(name: string): RTCPeerConnection {
+  const connection = players.get(name)?.connection
+  if (connection === undefined) throw new Error(`there is no player ${name}`)
+  return connection
 }
 
 function sessionOf(name: string): Session {

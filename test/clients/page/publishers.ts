@@ -64,6 +64,12 @@ export async function offerWithOneMoreTrack(name: string): Promise<{ offer: stri
   return { offer: sdp, location: session.location, etag: session.etag }
 }
 
+export function connectionOfPublisher(name: string): RTCPeerConnection {
+  const connection = publishers.get(name)?.connection
+  if (connection === undefined) throw new Error(`there is no publisher ${name}`)
+  return connection
+}
+
 /** What a publisher sends now: encoded frames and packets, by rid where there are several. */
 export async function sent(
   name: string,

@@ -22,14 +22,29 @@ export function mediaAddress(): string {
   return ownAddress
 }
 
-/** What is sent to `port` is held to `kilobits` a second, with a short queue before it, until the returned function is called. */
+/**
+ * What is sent to `port` is held to `kilobits` a second, with a short queue before it, until the
+ * returned function is called.
+ */
 export function narrow(port: number, kilobits: number): () => void {
-  if (!ownNetwork) throw new Error('only a network of our own may be made narrow')
+  return hold(['match', 'ip', 'dport', String(port), '0xffff'], kilobits, 40)
+}
+
+/**
+ * Every UDP packet to the media address is dropped until the returned function is called. (Not
+ * those to 127.0.0.1, by which the server's routers are piped to each other.)
+ */
+export function blockUdp(): () => void {
+  return hold(['match', 'ip', 'protocol', '17', '0xff', 'match', 'ip', 'dst', `${ownAddress}/32`], 8, 0)
+}
+
+/** Puts the packets that `match` finds through a queue for so many of them, emptied at that rate. */
+function hold(match: readonly string[], kilobits: number, queue: number): () => void {
+  if (!ownNetwork) throw new Error('only a network of our own may be changed')
   // What a machine sends to itself goes over lo, whichever of its addresses it is for.
   must(tc('qdisc', 'add', 'dev', 'lo', 'root', 'handle', '1:', 'htb'))
   must(tc('class', 'add', 'dev', 'lo', 'parent', '1:', 'classid', '1:1', 'htb', 'rate', `${kilobits}kbit`))
-  must(tc('qdisc', 'add', 'dev', 'lo', 'parent', '1:1', 'pfifo', 'limit', '40'))
-  const match = ['match', 'ip', 'dport', String(port), '0xffff']
+  must(tc('qdisc', 'add', 'dev', 'lo', 'parent', '1:1', 'pfifo', 'limit', String(queue)))
   must(tc('filter', 'add', 'dev', 'lo', 'parent', '1:', 'protocol', 'ip', 'u32', ...match, 'flowid', '1:1'))
   return () => must(tc('qdisc', 'del', 'dev', 'lo', 'root'))
 }
