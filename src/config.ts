@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { isSafeWebAddress, readIssuerSettings, type TrustedIssuer } from './http/identity/issuer-settings.ts'
 import type { OidcSettings } from './http/identity/oidc-provider.ts'
+import { type IceServerSettings, readIceServerSettings } from './http/protocol/ice-server-settings.ts'
 import { type RateRules, readRateSettings } from './http/rate-limits/rate-settings.ts'
 
 /** The environment, parsed once. Read docs/configuration.md for what each setting means. */
@@ -23,7 +24,11 @@ export interface Config {
     readonly announcedAddress: string | null
     /** The first worker's UDP and TCP port; each further worker takes the next. 0: any free port. */
     readonly basePort: number
+    /** Consumers that viewers may have on one worker: two for each who sees and hears. */
+    readonly consumersPerWorker: number
   }
+  /** STUN and TURN servers that WHIP and WHEP clients are told of. */
+  readonly iceServers: IceServerSettings
   readonly limits: {
     readonly livePerPerson: number
     readonly liveOwner: string | null
@@ -96,7 +101,9 @@ export function loadConfig(env: Environment): Config {
       listenIp: text('FOOTLIGHT_MEDIA_HOST') ?? '127.0.0.1',
       announcedAddress: text('FOOTLIGHT_MEDIA_ADDRESS'),
       basePort: number('FOOTLIGHT_MEDIA_PORT', 44_400, 0, 65_000),
+      consumersPerWorker: number('FOOTLIGHT_WORKER_CONSUMERS', 500, 1, 100_000),
     },
+    iceServers: readIceServerSettings(text, number('FOOTLIGHT_TURN_LIFETIME', 86_400, 60, 604_800), faults),
     limits: {
       livePerPerson: number('FOOTLIGHT_LIVE_LIMIT', 1, 1, 1000),
       liveOwner: text('FOOTLIGHT_LIVE_OWNER')?.toLowerCase() ?? null,

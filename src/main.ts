@@ -24,6 +24,9 @@ export interface RunningServer {
 /** The file in the data folder that says where the server of this folder listens. */
 export const serverFile = 'server.json'
 
+/** How long the server waits for players to take the news that it stops, in ms. */
+const farewellTime = 500
+
 /** How often expired sessions, links and view tickets are forgotten, in ms. */
 const sweepInterval = 60 * 60 * 1000
 
@@ -70,6 +73,7 @@ export async function startServer(
       ...(config.media.announcedAddress === null ? {} : { announcedAddress: config.media.announcedAddress }),
       basePort: config.media.basePort,
       requestTimeoutMs: mediaRequestTimeout,
+      consumersPerWorker: config.media.consumersPerWorker,
     })
     closing.push(() => media.close())
     const { livePerPerson, liveOwner, livePerLiveOwner } = config.limits
@@ -95,6 +99,7 @@ export async function startServer(
     }, sweepInterval)
     closing.push(() => clearInterval(sweeping))
 
+    const farewells: (() => Promise<void>)[] = []
     let url = config.publicUrl ?? ''
     const report = (error: unknown) => console.error('footlight: unexpected', error)
     const app = createApp({
@@ -112,16 +117,19 @@ export async function startServer(
       assets,
       rtpCapabilities: media.media.rtpCapabilities,
       audience: config.audience,
+      iceServers: config.iceServers,
       frameAncestors: config.frameAncestors,
       origin: () => url,
       now: () => clock.now(),
       pingStore: () => store.ping(),
       report,
+      onStopping: (before) => farewells.push(before),
     })
     const port = listen(app, config)
     closing.push(async () => {
       await app.stop(true)
     })
+    closing.push(() => atMost(farewellTime, Promise.all(farewells.map((before) => before()))))
     const local = `http://${nameOf(config.host)}:${port}`
     url ||= local
     const file = join(config.dataFolder, serverFile)
@@ -132,6 +140,17 @@ export async function startServer(
     await stop()
     throw error
   }
+}
+
+/** Waits for those who are told that the server stops; whoever does not listen is not waited for. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+  // What was written goes out when the event loop comes round, and the connections are cut next.
+  await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
 /** Listens, and answers the port: the one that was asked for, or a free one for 0. */

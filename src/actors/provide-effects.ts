@@ -1,10 +1,19 @@
 import { fromCallback, fromPromise } from 'xstate'
 import { refuse } from '../contracts/problem.ts'
 import { refusalOfError } from './ask/refusal-of-error.ts'
+import { iceSessionMachine } from './ice-session/ice-session-machine.ts'
 import { mediaPoolMachine } from './media-pool/media-pool-machine.ts'
 import { workerMachine } from './media-pool/worker-machine.ts'
 import { memoryMachine } from './memory/memory-machine.ts'
-import type { MediaPort, PublicationFact, ViewerFact, WorkerPort } from './ports/media.ts'
+import type {
+  IceRestart,
+  IceSession,
+  MediaPort,
+  PublicationFact,
+  ViewerFact,
+  WorkerBeat,
+  WorkerPort,
+} from './ports/media.ts'
 import type { NewStream, StorePort, StreamChange } from './ports/store.ts'
 import { type PublicationInput, publicationMachine } from './publication/publication-machine.ts'
 import { createRegistryMachine, type FetchOutput, type LiveLimits } from './registry/registry-machine.ts'
@@ -28,7 +37,16 @@ export function registryWithEffects({ media, store }: Ports, now: () => number, 
   })
   const publication = publicationMachine.provide({
     actors: {
-      openPublication: fromPromise<{ answer: string }, PublicationInput>(({ input }) => media.openPublication(input)),
+      iceSession: iceSessionMachine.provide({
+        actors: {
+          restart: fromPromise<IceRestart, { stream: string; session: string }>(({ input }) =>
+            media.restartPublicationIce({ stream: input.stream, publication: input.session }),
+          ),
+        },
+      }),
+      openPublication: fromPromise<{ answer: string; ice: IceSession }, PublicationInput>(({ input }) =>
+        media.openPublication(input),
+      ),
       observePublication: fromCallback<{ type: 'none' }, { publication: string }>(({ input, sendBack }) =>
         media.observePublication(input, (fact: PublicationFact) => sendBack({ type: 'fact', fact })),
       ),
@@ -37,6 +55,13 @@ export function registryWithEffects({ media, store }: Ports, now: () => number, 
   })
   const viewer = createViewerMachine({ now }).provide({
     actors: {
+      iceSession: iceSessionMachine.provide({
+        actors: {
+          restart: fromPromise<IceRestart, { stream: string; session: string }>(({ input }) =>
+            media.restartViewerIce({ stream: input.stream, viewer: input.session }),
+          ),
+        },
+      }),
       openViewer: fromPromise<OpenedViewer, { stream: string; viewer: string; opening: ViewerOpening }>(({ input }) => {
         const { stream, viewer, opening } = input
         return opening.kind === 'whep'
@@ -90,7 +115,7 @@ export function mediaPoolWithEffects({ workers }: Ports) {
   const worker = workerMachine.provide({
     actors: {
       start: fromPromise<void, { worker: string }>(({ input }) => workers.start(input)),
-      beat: fromPromise<void, { worker: string }>(({ input }) => workers.beat(input)),
+      beat: fromPromise<WorkerBeat, { worker: string }>(({ input }) => workers.beat(input)),
       observe: fromCallback<{ type: 'none' }, { worker: string }>(({ input, sendBack }) =>
         workers.observe(input, () => sendBack({ type: 'died' })),
       ),

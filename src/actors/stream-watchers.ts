@@ -1,5 +1,5 @@
 import type { AnyActorRef } from 'xstate'
-import type { ViewerDropped } from './stream/stream-actions.ts'
+import type { ViewerDropped, ViewerLeft } from './stream/stream-actions.ts'
 import type { StreamFacts } from './stream/stream-asks.ts'
 import type { StreamContext } from './stream/stream-context.ts'
 import { streamFacts } from './stream/stream-facts.ts'
@@ -9,6 +9,8 @@ export type StreamNews =
   | { readonly type: 'facts'; readonly facts: StreamFacts }
   /** This viewer may not watch any more. */
   | { readonly type: 'dropped'; readonly viewer: string }
+  /** This viewer is gone. Of one that was dropped, both are told. */
+  | { readonly type: 'left'; readonly viewer: string }
   /** The actor is gone with all its viewers: whoever was one joins anew. */
   | { readonly type: 'gone' }
 
@@ -34,6 +36,7 @@ export class StreamWatchers {
     let told = ''
     const gone = () => this.#tell(stream, { type: 'gone' })
     actor.on('viewer.dropped', ({ viewer }: ViewerDropped) => this.#tell(stream, { type: 'dropped', viewer }))
+    actor.on('viewer.left', ({ viewer }: ViewerLeft) => this.#tell(stream, { type: 'left', viewer }))
     actor.subscribe({
       next: (snapshot: { context: StreamContext }) => {
         if (snapshot.context === context || !this.#listeners.has(stream)) return

@@ -32,7 +32,7 @@ program
 program
   .command('test')
   .description('run every check and every test, or the named groups, files and folders of tests')
-  .argument('[what...]', 'unit, store, api, faults, browser, or paths under test/')
+  .argument('[what...]', 'unit, store, api, faults, browser, clients, or paths under test/')
   .action(async (what: string[]) => finish(await (await import('./test.ts')).test(what)))
 
 program
@@ -66,6 +66,18 @@ program
   .option('--minutes <minutes>', 'how long it is good for', wholeNumber, 60)
   .action(async (options: { person?: string; as?: string; capability: string[]; minutes: number }) =>
     finish(await (await import('./token.ts')).mintToken(options)),
+  )
+
+program
+  .command('conformance')
+  .description('run the suites of RFC 9725 (WHIP) and WHEP against endpoints of whatever server')
+  .option('--whip <url>', 'the WHIP endpoint')
+  .option('--token <token>', 'the bearer token for it')
+  .option('--whep <url>', 'the WHEP endpoint; with --whip of the same stream, which is published to')
+  .option('--whep-token <token>', 'the bearer token for it')
+  .option('--json', 'print the report as JSON')
+  .action(async (options: { whip?: string; token?: string; whep?: string; whepToken?: string; json?: boolean }) =>
+    finish(await (await import('./conformance.ts')).conformance(options)),
   )
 
 try {

@@ -8,7 +8,7 @@ import { runTests } from './checks/test-runs.ts'
 import { CommandError } from './command-error.ts'
 import { elapsed } from './setup/long-step.ts'
 import { postgresFault, testDatabaseUrl } from './setup/postgres-answers.ts'
-import { prepare } from './setup/prepare.ts'
+import { prepare, prepareClients } from './setup/prepare.ts'
 import { table } from './setup/table.ts'
 
 const root = resolve(import.meta.dir, '../..')
@@ -22,6 +22,7 @@ export async function test(what: readonly string[]): Promise<number> {
   const begun = performance.now()
   const groups = await chosenGroups(what)
   await prepare(['worker', 'browser'])
+  if (groups.some(({ paths }) => paths.some((path) => path.startsWith('./test/clients')))) await prepareClients()
   const env = await testEnvironment()
 
   const results: CheckResult[] = []
@@ -49,11 +50,13 @@ async function chosenGroups(what: readonly string[]): Promise<(Omit<TestGroup, '
   if (paths.length === 0) return named
   const longest = Math.max(...groups.map(({ groupTimeout }) => groupTimeout))
   const slowest = Math.max(...groups.map(({ testTimeout }) => testTimeout))
+  const chosenPaths = paths.map((path) => `./${relative(root, resolve(root, path))}`)
   const chosen = {
     name: 'chosen',
-    paths: paths.map((path) => `./${relative(root, resolve(root, path))}`),
+    paths: chosenPaths,
     testTimeout: slowest,
     groupTimeout: longest,
+    ownNetwork: chosenPaths.every((path) => path.startsWith('./test/clients')),
   }
   return [...named, chosen]
 }

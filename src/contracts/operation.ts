@@ -55,6 +55,8 @@ export const headerMeanings = {
   Location: 'where the new thing stands',
   ETag: 'a strong entity tag',
   'Accept-Post': 'application/sdp',
+  'Accept-Patch': 'application/trickle-ice-sdpfrag',
+  Link: 'ICE servers (rel="ice-server") and extensions, a field each',
   Allow: 'the methods of this address',
   'Set-Cookie': 'the session, or its end',
 } as const

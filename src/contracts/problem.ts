@@ -21,6 +21,12 @@ export const problems = {
     title: 'The body is not a usable SDP offer',
     advice: 'Send the SDP offer as the browser or the encoder made it: it begins with v=0.',
   },
+  invalid_sdp_fragment: {
+    status: 400,
+    title: 'The body is not a usable SDP fragment',
+    advice:
+      'Send an SDP fragment (RFC 8840): a=ice-ufrag, a=ice-pwd and candidates. A session is not renegotiated: for other tracks start a new one.',
+  },
   invalid_ticket: {
     status: 401,
     title: 'The publish ticket is not valid',
@@ -136,6 +142,11 @@ export const problems = {
     title: 'The sign-in link was used or has expired',
     advice: 'Ask whoever runs the server for another link: footlight person link HANDLE.',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'The ICE session is another one now',
+    advice: 'An ICE restart came between. Use the ETag of the newest answer, or restart ICE with If-Match: *.',
+  },
   body_too_large: {
     status: 413,
     title: 'The body is too large',
@@ -155,6 +166,11 @@ export const problems = {
     status: 422,
     title: 'The offer asks for what cannot be served',
     advice: 'Offer one audio and one video track at most, in the direction that the call is for.',
+  },
+  precondition_required: {
+    status: 428,
+    title: 'If-Match is missing',
+    advice: 'Send If-Match with the ETag of the newest answer, or * to restart ICE.',
   },
   too_many_requests: {
     status: 429,
@@ -180,6 +196,11 @@ export const problems = {
     status: 503,
     title: 'No media worker is ready',
     advice: 'A media worker is starting. Try again after Retry-After.',
+  },
+  server_full: {
+    status: 503,
+    title: 'The server is full',
+    advice: 'It carries as many viewers as it can now. Try again after Retry-After.',
   },
   ask_timeout: {
     status: 503,

@@ -21,6 +21,7 @@ import {
   ViewTicketGrant,
   ViewTicketRequest,
 } from './viewing.ts'
+import { WhepEventsRequest } from './whep-events.ts'
 
 /** Every contract that is served under `/contracts/<name>@<version>`: each names itself by its `$id`. */
 export const publishedContracts: readonly TSchema[] = [
@@ -41,6 +42,7 @@ export const publishedContracts: readonly TSchema[] = [
   PeopleList,
   ClientMessage,
   ServerMessageSchema,
+  WhepEventsRequest,
   NewPerson,
   KnownPerson,
   InvitedPerson,

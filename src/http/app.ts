@@ -1,8 +1,10 @@
 import { Elysia, ParseError, ValidationError } from 'elysia'
 import { type Refusal, RefusedError, refuse, toProblem } from '../contracts/problem.ts'
+import { sdpFragmentType } from '../contracts/sdp-fragment.ts'
 import { renderMessagePage } from '../web/pages/message-page.tsx'
 import { pageHeaders } from '../web/pages/page-headers.ts'
 import { broadcastRoutes } from './broadcast/broadcast-routes.ts'
+import { Channels } from './broadcast/channels.ts'
 import { moderatorRoutes } from './channels/moderator-routes.ts'
 import { contractRoutes } from './contracts/contract-routes.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -25,6 +27,7 @@ import { whipRoutes } from './whip/whip-routes.ts'
 
 /** The whole HTTP side. It is handed what it needs, and listens when it is told to. */
 export function createApp(needs: Dependencies) {
+  const channels = new Channels(needs)
   const app = new Elysia({
     // Unknown fields are refused, not dropped.
     normalize: false,
@@ -43,6 +46,9 @@ export function createApp(needs: Dependencies) {
       const response = problemResponse(refusal, { ...extra, ...errors })
       if (/^\/wh[ie]p\//.test(path)) {
         for (const [name, value] of Object.entries(openToAll)) response.headers.set(name, value)
+        // RFC 5789 section 2.2, and the same for POST: what would have been taken.
+        if (response.status === 415 && request.method === 'PATCH') response.headers.set('Accept-Patch', sdpFragmentType)
+        if (response.status === 415 && request.method === 'POST') response.headers.set('Accept-Post', 'application/sdp')
       }
       return response
     })
@@ -58,8 +64,8 @@ export function createApp(needs: Dependencies) {
     .use(moderatorRoutes(needs))
     .use(stillRoutes(needs))
     .use(whipRoutes(needs))
-    .use(whepRoutes(needs))
-    .use(broadcastRoutes(needs))
+    .use(whepRoutes(needs, channels))
+    .use(broadcastRoutes(needs, channels))
     .use(pageRoutes(needs))
   return app
 

@@ -5,6 +5,7 @@ import type { Assets } from '../web/assets.ts'
 import type { LocalIssuer } from './identity/local-issuer.ts'
 import type { OidcProvider } from './identity/oidc-provider.ts'
 import type { ServiceTokens } from './identity/service-tokens.ts'
+import type { IceServerSettings } from './protocol/ice-server-settings.ts'
 import type { RateLimits } from './rate-limits/rate-limits.ts'
 
 /** What every route may use. Given once, by main.ts. */
@@ -28,6 +29,8 @@ export interface Dependencies {
   readonly rtpCapabilities: Record<string, unknown>
   /** The audience of tokens for this server. */
   readonly audience: string
+  /** STUN and TURN servers that WHIP and WHEP clients are told of. */
+  readonly iceServers: IceServerSettings
   readonly frameAncestors: readonly string[]
   /** `https://live.example`: how people reach the server, without a slash at the end. */
   readonly origin: () => string
@@ -37,4 +40,6 @@ export interface Dependencies {
   readonly pingStore: () => Promise<void>
   /** Something broke that is not the caller's doing. */
   readonly report: (error: unknown) => void
+  /** Calls `before` when the server is about to stop, and waits for it a moment. */
+  readonly onStopping: (before: () => Promise<void>) => void
 }

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { createWorker, type types } from 'mediasoup'
-import type { WorkerPort } from '../actors/ports/media.ts'
+import type { WorkerBeat, WorkerPort } from '../actors/ports/media.ts'
+import { ConsumerBudget } from './consumer-budget.ts'
 import { within } from './deadline.ts'
 
 export interface WorkersOptions {
@@ -13,12 +14,15 @@ export interface WorkersOptions {
   /** The first worker's port, UDP and TCP; each further worker takes the next. 0: any free port. */
   readonly basePort: number
   readonly requestTimeoutMs: number
+  /** Consumers that viewers may have on one worker; left out: as many as come. */
+  readonly consumersPerWorker?: number
 }
 
 /** A worker process and its server, as the rooms use it. */
 export interface WorkerHost {
   readonly worker: types.Worker
   readonly server: types.WebRtcServer
+  readonly consumers: ConsumerBudget
 }
 
 /** Why a worker did not start; the message is a sentence for the operator. */
@@ -66,10 +70,11 @@ export class Workers implements WorkerPort {
     }
   }
 
-  async beat({ worker }: { worker: string }): Promise<void> {
+  async beat({ worker }: { worker: string }): Promise<WorkerBeat> {
     const host = this.#hosts.get(worker)
     if (host === undefined) throw new Error(`The media worker ${worker} is not running.`)
     await host.worker.getResourceUsage()
+    return { full: host.consumers.spent }
   }
 
   kill({ worker }: { worker: string }): void {
@@ -126,7 +131,8 @@ export class Workers implements WorkerPort {
         worker.createWebRtcServer({ listenInfos: [this.#listen('udp', slot), this.#listen('tcp', slot)] }),
       )
       if (worker.closed) throw new Error('it ended at once')
-      this.#hosts.set(id, { worker, server, slot })
+      const consumers = new ConsumerBudget(this.#options.consumersPerWorker ?? Number.POSITIVE_INFINITY)
+      this.#hosts.set(id, { worker, server, consumers, slot })
       worker.observer.once('close', () => this.#forget(id, slot))
     } catch (error) {
       await this.#end(worker)

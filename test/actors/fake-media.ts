@@ -1,4 +1,4 @@
-import type { MediaPort, PublicationFact, ViewerFact, WorkerPort } from '../../src/actors/ports/media.ts'
+import type { MediaPort, PublicationFact, ViewerFact, WorkerBeat, WorkerPort } from '../../src/actors/ports/media.ts'
 import { RefusedError, refuse } from '../../src/contracts/problem.ts'
 
 interface Room {
@@ -16,7 +16,8 @@ export class FakeMedia implements MediaPort {
   readonly #publications = new Map<string, (fact: PublicationFact) => void>()
   readonly #viewers = new Map<string, (fact: ViewerFact) => void>()
   /** Set to make an answer wait until it resolves. */
-  gate: { hold?: Promise<void>; release?: Promise<void>; open?: Promise<void> } = {}
+  gate: { hold?: Promise<void>; release?: Promise<void>; open?: Promise<void>; restart?: Promise<void> } = {}
+  #restarts = 0
 
   fact(publication: string, type: PublicationFact['type']): void {
     this.#publications.get(publication)?.({ type })
@@ -39,7 +40,19 @@ export class FakeMedia implements MediaPort {
     room.held = input.held
     room.publication = input.publication
     this.rooms.set(input.stream, room)
-    return { answer: `answer to ${input.offer}` }
+    return { answer: `answer to ${input.offer}`, ice: { tag: `${input.publication}-ice`, client: 'client' } }
+  }
+  restartPublicationIce({ publication }: { publication: string }) {
+    return this.#restartIce(publication)
+  }
+  restartViewerIce({ viewer }: { viewer: string }) {
+    return this.#restartIce(viewer)
+  }
+  async #restartIce(session: string) {
+    const tag = `${session}-ice${++this.#restarts}`
+    this.calls.push(`restartIce ${session}`)
+    await this.gate.restart
+    return { fragment: `fragment of ${tag}`, tag }
   }
   closePublication({ stream, publication }: { stream: string; publication: string }) {
     this.calls.push(`closePublication ${publication}`)
@@ -58,7 +71,7 @@ export class FakeMedia implements MediaPort {
   async openWhepViewer({ stream, viewer, offer }: { stream: string; viewer: string; offer: string }) {
     if (offer === 'no codec') throw new RefusedError(refuse('no_compatible_codecs', 'Offer a codec.'))
     this.rooms.get(stream)?.viewers.set(viewer, { started: false })
-    return { answer: 'whep answer' }
+    return { answer: 'whep answer', ice: { tag: `${viewer}-ice`, client: 'client' } }
   }
   async startViewer({ stream, viewer }: { stream: string; viewer: string }) {
     const seat = this.rooms.get(stream)?.viewers.get(viewer)
@@ -95,6 +108,7 @@ export class FakeWorkers implements WorkerPort {
   readonly #observers = new Map<string, () => void>()
   failing = new Set<string>()
   frozen = new Set<string>()
+  full = new Set<string>()
 
   die(worker: string): void {
     this.#observers.get(worker)?.()
@@ -103,8 +117,8 @@ export class FakeWorkers implements WorkerPort {
     this.calls.push(`start ${worker}`)
     if (this.failing.has(worker)) throw new Error('no such program')
   }
-  beat({ worker }: { worker: string }): Promise<void> {
-    return this.frozen.has(worker) ? new Promise(() => {}) : Promise.resolve()
+  beat({ worker }: { worker: string }): Promise<WorkerBeat> {
+    return this.frozen.has(worker) ? new Promise(() => {}) : Promise.resolve({ full: this.full.has(worker) })
   }
   kill({ worker }: { worker: string }) {
     this.calls.push(`kill ${worker}`)

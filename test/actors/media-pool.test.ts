@@ -10,6 +10,31 @@ describe('the media pool', () => {
     expect(Object.values(pool).map(({ streams }) => streams.length)).toEqual([2, 2])
   })
 
+  test('puts no stream on a worker that is full; when all are, the desk is told to come back later', async () => {
+    const stage = new Stage({ workers: ['w1', 'w2'] })
+    await stage.settle()
+    stage.workers.full.add('w1')
+    await stage.pass(2000)
+    for (let at = 0; at < 3; at++) await stage.goLive(await stage.stream({ owner: `usr_${at}` }))
+    const placed = async () =>
+      Object.values(await stage.system.describePool()).map(({ streams, full }) => [streams.length, full])
+    expect(await placed()).toEqual([
+      [0, true],
+      [3, false],
+    ])
+    stage.workers.full.add('w2')
+    await stage.pass(2000)
+    const late = await stage.stream({ owner: 'usr_late' })
+    expect(await refusal(stage.publish(late))).toBe('server_full')
+    stage.workers.full.clear()
+    await stage.pass(2000)
+    await stage.goLive(late)
+    expect(await placed()).toEqual([
+      [1, false],
+      [3, false],
+    ])
+  })
+
   test('a worker that dies takes its own streams to idle, is replaced, and no other stream notices', async () => {
     const stage = new Stage({ workers: ['w1', 'w2'] })
     await stage.settle()
@@ -51,7 +76,7 @@ describe('the media pool', () => {
     await stage.pass(1000)
     expect(await refusal(stage.publish(stream))).toBe('media_unavailable')
     const { w1 } = await stage.system.describePool()
-    expect(w1).toEqual({ up: false, why: 'no such program', streams: [] })
+    expect(w1).toEqual({ up: false, why: 'no such program', streams: [], full: false })
     await stage.pass(30_000)
     const starts = stage.workers.calls.filter((call) => call === 'start w1').length
     expect(starts).toBeGreaterThan(5)

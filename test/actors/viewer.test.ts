@@ -101,7 +101,7 @@ describe('a viewer', () => {
     await stage.goLive(stream)
     expect(await refusal(whep('w', 'no codec'))).toBe('no_compatible_codecs')
     expect((await stage.facts(stream)).viewers).toBe(0)
-    expect(await whep('w')).toEqual({ answer: 'whep answer' })
+    expect(await whep('w')).toEqual({ answer: 'whep answer', tag: 'w-ice' })
     const state = () => stage.system.ask(stream.id, 'desk.state', { ticket: stream.ticket })
     expect(await state()).toEqual({ viewers: 1, encode: true, curtain: { up: false, since: null }, endsAt: 14_400_000 })
     stage.media.viewerFact('w', 'connected')

@@ -22,7 +22,7 @@ test('--help lists every command', async () => {
   const { out, code } = await footlight(['--help'])
   expect(code).toBe(0)
   const listed = [...out.matchAll(/^ {2}([a-z]+)(?= |$)/gm)].map(([, name]) => name)
-  expect(listed).toEqual(['up', 'demo', 'test', 'doctor', 'statecharts', 'person', 'token', 'help'])
+  expect(listed).toEqual(['up', 'demo', 'test', 'doctor', 'statecharts', 'person', 'token', 'conformance', 'help'])
 })
 
 test('--version is that of package.json', async () => {
@@ -35,6 +35,9 @@ const mistakes: readonly (readonly [args: string[], sentence: string])[] = [
   [['up', 'now'], 'too many arguments'],
   [['demo', '--check', 'soon'], 'It must be a whole number above 0.'],
   [['token', '--minutes', '0'], 'It must be a whole number above 0.'],
+  [['conformance'], 'footlight: Say what to run against: --whip URL, --whep URL, or both.'],
+  [['conformance', '--whip', 'live.example'], 'footlight: --whip must be an address such as https://'],
+  [['conformance', '--whep', 'ftp://live.example/whep'], 'footlight: --whep must be an address such as https://'],
   [['person', 'add'], "error: missing required argument 'handle'"],
   [['test', 'nonsense'], 'footlight: There is no nonsense: name a path under test/, or one of unit, '],
 ]

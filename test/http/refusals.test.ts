@@ -122,7 +122,7 @@ describe('a refusal', () => {
       [405, 'method_not_allowed', 'GET, PATCH'],
       [405, 'method_not_allowed', 'DELETE, POST'],
       [405, 'method_not_allowed', 'GET, POST'],
-      [405, 'method_not_allowed', 'GET, OPTIONS, POST'],
+      [405, 'method_not_allowed', 'GET, HEAD, OPTIONS, POST'],
       [405, 'method_not_allowed', 'GET'],
     ])
   })

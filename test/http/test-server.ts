@@ -55,7 +55,7 @@ export async function startTestServer(env: Record<string, string> = {}, clock: C
     const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
     const response = await fetch(server.url + path, { method, headers, body: text, redirect: 'manual' })
     const answer = await response.text()
-    const json = /json/.test(response.headers.get('content-type') ?? '')
+    const json = answer !== '' && /json/.test(response.headers.get('content-type') ?? '')
     const reply: Reply = {
       status: response.status,
       headers: response.headers,

@@ -16,6 +16,8 @@ export interface PoolWorker {
   /** Why it is down, for operators. */
   readonly why: string
   readonly streams: readonly string[]
+  /** It carries as many viewers as it may. */
+  readonly full: boolean
 }
 
 export interface MediaPoolContext {
@@ -39,27 +41,39 @@ export const mediaPoolMachine = setup({
       }
     }),
     noteUp: on<'worker.up'>((context, event, enqueue) =>
-      enqueue.assign({ workers: { ...context.workers, [event.worker]: { up: true, why: '', streams: [] } } }),
+      enqueue.assign({
+        workers: { ...context.workers, [event.worker]: { up: true, why: '', streams: [], full: false } },
+      }),
     ),
     /** The router of each stream on it is gone: they are told, and nobody else. */
     noteDown: on<'worker.down'>((context, { worker, why }, enqueue) => {
       for (const stream of context.workers[worker]?.streams ?? []) {
         enqueue.sendTo(streamActor(stream), { type: 'worker.lost' })
       }
-      enqueue.assign({ workers: { ...context.workers, [worker]: { up: false, why, streams: [] } } })
+      enqueue.assign({ workers: { ...context.workers, [worker]: { up: false, why, streams: [], full: false } } })
+    }),
+    noteLoad: on<'worker.load'>((context, { worker, full }, enqueue) => {
+      const known = context.workers[worker]
+      if (known !== undefined) enqueue.assign({ workers: { ...context.workers, [worker]: { ...known, full } } })
     }),
     place: on<'place'>((context, { stream }, enqueue) => {
       const workers = taken(context.workers, stream)
-      const least = Object.entries(workers)
-        .filter(([, { up }]) => up)
+      const running = Object.entries(workers).filter(([, { up }]) => up)
+      const least = running
+        .filter(([, { full }]) => !full)
         .sort(([, a], [, b]) => a.streams.length - b.streams.length)[0]
       if (least === undefined) {
-        const refusal = refuse('media_unavailable', 'No media worker is running just now. Try again in a moment.', 2)
+        const refusal =
+          running.length > 0
+            ? refuse('server_full', 'The server carries as many viewers as it can. Try again in a while.', 10)
+            : refuse('media_unavailable', 'No media worker is running just now. Try again in a moment.', 2)
         enqueue.sendTo(streamActor(stream), { type: 'worker.none', refusal })
         return
       }
       const [worker, { streams }] = least
-      enqueue.assign({ workers: { ...workers, [worker]: { up: true, why: '', streams: [...streams, stream] } } })
+      enqueue.assign({
+        workers: { ...workers, [worker]: { up: true, why: '', streams: [...streams, stream], full: false } },
+      })
       enqueue.sendTo(streamActor(stream), { type: 'worker.placed', worker })
     }),
     release: on<'release'>((context, { stream }, enqueue) =>
@@ -71,12 +85,15 @@ export const mediaPoolMachine = setup({
   id: 'media-pool',
   description: 'which workers are up, and which stream is on which',
   context: ({ input }) => ({
-    workers: Object.fromEntries(input.workers.map((worker) => [worker, { up: false, why: 'Starting.', streams: [] }])),
+    workers: Object.fromEntries(
+      input.workers.map((worker) => [worker, { up: false, why: 'Starting.', streams: [], full: false }]),
+    ),
   }),
   entry: 'startWorkers',
   on: {
     'worker.up': { actions: 'noteUp' },
     'worker.down': { actions: 'noteDown' },
+    'worker.load': { actions: 'noteLoad' },
     place: { actions: 'place' },
     release: { actions: 'release' },
     describe: { actions: 'describe' },

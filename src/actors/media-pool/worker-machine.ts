@@ -1,4 +1,5 @@
-import { assign, fromCallback, fromPromise, sendParent, setup } from 'xstate'
+import { assign, enqueueActions, fromCallback, fromPromise, sendParent, setup } from 'xstate'
+import type { WorkerBeat } from '../ports/media.ts'
 
 /** How often a worker is asked for a sign of life, and how long it may take to give one. */
 export const beatInterval = 2000
@@ -12,6 +13,8 @@ export const longestBackoff = 10_000
 export type WorkerReport =
   | { readonly type: 'worker.up'; readonly worker: string }
   | { readonly type: 'worker.down'; readonly worker: string; readonly why: string }
+  /** It became full, or is not any more. */
+  | { readonly type: 'worker.load'; readonly worker: string; readonly full: boolean }
 
 /**
  * Keeps one media worker process running: starts it, listens to its heart, and starts it
@@ -19,7 +22,7 @@ export type WorkerReport =
  */
 export const workerMachine = setup({
   types: {
-    context: {} as { readonly worker: string; readonly failures: number; readonly why: string },
+    context: {} as { readonly worker: string; readonly failures: number; readonly why: string; readonly full: boolean },
     input: {} as { worker: string },
     events: {} as { type: 'died' },
   },
@@ -27,7 +30,7 @@ export const workerMachine = setup({
     start: fromPromise<void, { worker: string }>(async () => {
       throw new Error('start is not provided')
     }),
-    beat: fromPromise<void, { worker: string }>(async () => {
+    beat: fromPromise<WorkerBeat, { worker: string }>(async () => {
       throw new Error('beat is not provided')
     }),
     observe: fromCallback<{ type: 'none' }, { worker: string }>(() => {
@@ -40,6 +43,12 @@ export const workerMachine = setup({
     note: assign((_, { why }: { why: string }) => ({ why })),
     countFailure: assign(({ context }) => ({ failures: context.failures + 1 })),
     forgetFailures: assign({ failures: 0 }),
+    forgetLoad: assign({ full: false }),
+    noteLoad: enqueueActions(({ context, enqueue }, { full }: WorkerBeat) => {
+      if (full === context.full) return
+      enqueue.assign({ full })
+      enqueue(sendParent({ type: 'worker.load', worker: context.worker, full } satisfies WorkerReport))
+    }),
     tellUp: sendParent(({ context }) => ({ type: 'worker.up', worker: context.worker }) satisfies WorkerReport),
     tellDown: sendParent(
       ({ context }) => ({ type: 'worker.down', worker: context.worker, why: context.why }) satisfies WorkerReport,
@@ -54,7 +63,7 @@ export const workerMachine = setup({
 }).createMachine({
   id: 'worker',
   description: 'one media worker process',
-  context: ({ input }) => ({ worker: input.worker, failures: 0, why: '' }),
+  context: ({ input }) => ({ worker: input.worker, failures: 0, why: '', full: false }),
   initial: 'starting',
   states: {
     starting: {
@@ -85,7 +94,10 @@ export const workerMachine = setup({
           invoke: {
             src: 'beat',
             input: ({ context }) => ({ worker: context.worker }),
-            onDone: { target: 'resting', actions: 'forgetFailures' },
+            onDone: {
+              target: 'resting',
+              actions: ['forgetFailures', { type: 'noteLoad', params: ({ event }) => event.output }],
+            },
             onError: {
               target: '#worker.dead',
               actions: { type: 'note', params: ({ event }) => ({ why: sentence(event.error) }) },
@@ -102,7 +114,12 @@ export const workerMachine = setup({
     },
     dead: {
       description: 'its streams were told',
-      entry: ['countFailure', { type: 'kill', params: ({ context }) => ({ worker: context.worker }) }, 'tellDown'],
+      entry: [
+        'countFailure',
+        'forgetLoad',
+        { type: 'kill', params: ({ context }) => ({ worker: context.worker }) },
+        'tellDown',
+      ],
       after: { backoff: 'starting' },
     },
   },

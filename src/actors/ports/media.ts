@@ -1,5 +1,20 @@
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 
+/** One ICE session of a WHIP or WHEP session: an ICE restart makes another. */
+export interface IceSession {
+  /** Names it: unique, unguessable, letters and digits. It serves as the entity tag (RFC 9725 section 4.3.1). */
+  readonly tag: string
+  /** The client's username fragment: a fragment with another one restarts ICE. */
+  readonly client: string
+}
+
+/** What a restart made. */
+export interface IceRestart {
+  /** Our new half, as an SDP fragment (RFC 8840). */
+  readonly fragment: string
+  readonly tag: string
+}
+
 /**
  * What the actors ask of the media layer. The layer holds handles (transports, producers,
  * consumers) under the ids that the actors chose, and decides nothing: whatever an actor
@@ -7,7 +22,7 @@ import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcas
  *
  * Every call is time-boxed by the layer. It rejects with `RefusedError` for what the caller
  * can act on (`invalid_sdp`, `no_compatible_codecs`, `unsupported_offer`,
- * `media_unavailable`) and never leaves half of what it began.
+ * `server_full`, `media_unavailable`) and never leaves half of what it began.
  */
 export interface MediaPort {
   /**
@@ -20,7 +35,12 @@ export interface MediaPort {
     worker: string
     offer: string
     held: boolean
-  }): Promise<{ answer: string }>
+  }): Promise<{ answer: string; ice: IceSession }>
+  /**
+   * Restarts ICE of a WHIP session. What fails leaves the session and its ICE as they were. The
+   * client's new half is not asked for: we are ICE-lite and learn it from its checks (RFC 8445 section 2.5).
+   */
+  restartPublicationIce(input: { stream: string; publication: string }): Promise<IceRestart>
   /** Closes the transport and producers. Idempotent. */
   closePublication(input: { stream: string; publication: string }): void
   /** Reports what happens to a publication until the returned function is called. */
@@ -37,7 +57,9 @@ export interface MediaPort {
   /** The player's DTLS half. */
   connectViewer(input: { stream: string; viewer: string; dtlsParameters: Record<string, unknown> }): Promise<void>
   /** Answers a WHEP offer: a transport and one paused consumer for each m-section it can fill. */
-  openWhepViewer(input: { stream: string; viewer: string; offer: string }): Promise<{ answer: string }>
+  openWhepViewer(input: { stream: string; viewer: string; offer: string }): Promise<{ answer: string; ice: IceSession }>
+  /** As {@link MediaPort.restartPublicationIce}, of a WHEP session. */
+  restartViewerIce(input: { stream: string; viewer: string }): Promise<IceRestart>
   /** Lets a viewer's consumers flow, unless the room is held. Asks for a key frame. */
   startViewer(input: { stream: string; viewer: string }): Promise<void>
   /** Closes the viewer's transport and consumers. Idempotent. */
@@ -71,12 +93,18 @@ export type ViewerFact =
   | { readonly type: 'disconnected' }
   | { readonly type: 'closed' }
 
+/** A worker's sign of life. */
+export interface WorkerBeat {
+  /** It carries as many viewers as it may: no stream is to be put there. */
+  readonly full: boolean
+}
+
 /** What the media pool's actor asks of the media layer: processes, one a core. */
 export interface WorkerPort {
   /** Starts the worker process and its `WebRtcServer`. Rejects with a sentence that helps. */
   start(input: { worker: string }): Promise<void>
   /** Resolves when the worker answers a small request; the caller sets the deadline. */
-  beat(input: { worker: string }): Promise<void>
+  beat(input: { worker: string }): Promise<WorkerBeat>
   /** Ends the process, hard. Idempotent. */
   kill(input: { worker: string }): void
   /** Calls `died` once when the process is gone. */

@@ -1,7 +1,11 @@
-import { assign, fromCallback, fromPromise, sendParent, setup } from 'xstate'
-import type { Refusal } from '../../contracts/problem.ts'
+import { assign, fromCallback, fromPromise, sendParent, sendTo, setup } from 'xstate'
+import { type Refusal, refuse } from '../../contracts/problem.ts'
+import { answerAsk, refused } from '../ask/answer.ts'
 import { refusalOfError } from '../ask/refusal-of-error.ts'
-import type { PublicationFact } from '../ports/media.ts'
+import { decide } from '../decide.ts'
+import type { IcePatch } from '../ice-session/ice-patch.ts'
+import { iceSessionMachine } from '../ice-session/ice-session-machine.ts'
+import type { IceSession, PublicationFact } from '../ports/media.ts'
 
 export interface PublicationInput {
   readonly stream: string
@@ -12,11 +16,27 @@ export interface PublicationInput {
   readonly held: boolean
 }
 
+export type PublicationEvent =
+  | { readonly type: 'close' }
+  | { readonly type: 'fact'; readonly fact: PublicationFact }
+  | ({ readonly type: 'patch'; readonly ask: string } & IcePatch)
+
 /** What a publication tells its stream. */
 export type PublicationReport =
-  | { readonly type: 'publication.opened'; readonly publication: string; readonly answer: string }
+  | {
+      readonly type: 'publication.opened'
+      readonly publication: string
+      readonly answer: string
+      readonly tag: string
+    }
   | { readonly type: 'publication.refused'; readonly publication: string; readonly refusal: Refusal }
   | { readonly type: 'publication.fact'; readonly publication: string; readonly fact: PublicationFact['type'] }
+
+interface PublicationContext extends Omit<PublicationInput, 'offer'> {
+  readonly offer: string | null
+  /** As it was when the session was opened. */
+  readonly ice: IceSession
+}
 
 /**
  * One WHIP session: its transport and producers in the media layer. It opens them, reports
@@ -24,12 +44,13 @@ export type PublicationReport =
  */
 export const publicationMachine = setup({
   types: {
-    context: {} as Omit<PublicationInput, 'offer'> & { readonly offer: string | null },
+    context: {} as PublicationContext,
     input: {} as PublicationInput,
-    events: {} as { type: 'close' } | { type: 'fact'; fact: PublicationFact },
+    events: {} as PublicationEvent,
   },
   actors: {
-    openPublication: fromPromise<{ answer: string }, PublicationInput>(async () => {
+    iceSession: iceSessionMachine,
+    openPublication: fromPromise<{ answer: string; ice: IceSession }, PublicationInput>(async () => {
       throw new Error('openPublication is not provided')
     }),
     observePublication: fromCallback<{ type: 'none' }, { publication: string }>(() => {
@@ -39,11 +60,15 @@ export const publicationMachine = setup({
   actions: {
     /** Provided: closes what is open of the session. */
     closeMedia: (_, _params: { stream: string; publication: string }) => {},
-    forgetOffer: assign({ offer: null }),
+    noteOpened: assign((_, { ice }: { ice: IceSession }) => ({ offer: null, ice })),
     tellOpened: sendParent(
-      ({ context }, { answer }: { answer: string }) =>
-        ({ type: 'publication.opened', publication: context.publication, answer }) satisfies PublicationReport,
+      ({ context }, { answer, ice: { tag } }: { answer: string; ice: IceSession }) =>
+        ({ type: 'publication.opened', publication: context.publication, answer, tag }) satisfies PublicationReport,
     ),
+    refusePatch: decide<PublicationContext, PublicationEvent>(({ event, enqueue }) => {
+      const refusal = refuse('session_not_found', 'There is no such session. Start a new one.')
+      if (event.type === 'patch') enqueue(answerAsk(event.ask, refused(refusal)))
+    }),
     tellRefused: sendParent(
       ({ context }, { error }: { error: unknown }) =>
         ({
@@ -60,18 +85,21 @@ export const publicationMachine = setup({
 }).createMachine({
   id: 'publication',
   description: 'one WHIP session in the media layer',
-  context: ({ input }) => ({ ...input }),
+  context: ({ input }) => ({ ...input, ice: { tag: '', client: '' } }),
   initial: 'opening',
-  on: { close: '.closed' },
+  on: { close: '.closed', patch: { actions: 'refusePatch' } },
   states: {
     opening: {
       description: 'the offer is being answered',
       invoke: {
         src: 'openPublication',
-        input: ({ context }) => ({ ...context, offer: context.offer ?? '' }),
+        input: ({ context: { ice: _, offer, ...input } }) => ({ ...input, offer: offer ?? '' }),
         onDone: {
           target: 'open',
-          actions: ['forgetOffer', { type: 'tellOpened', params: ({ event }) => ({ answer: event.output.answer }) }],
+          actions: [
+            { type: 'noteOpened', params: ({ event }) => event.output },
+            { type: 'tellOpened', params: ({ event }) => event.output },
+          ],
         },
         onError: {
           target: 'closed',
@@ -81,8 +109,18 @@ export const publicationMachine = setup({
     },
     open: {
       description: 'facts are passed on',
-      invoke: { src: 'observePublication', input: ({ context }) => ({ publication: context.publication }) },
+      invoke: [
+        { src: 'observePublication', input: ({ context }) => ({ publication: context.publication }) },
+        {
+          src: 'iceSession',
+          id: 'ice',
+          input: ({ context }) => ({ stream: context.stream, session: context.publication, ...context.ice }),
+        },
+      ],
+      // Its last words: whoever waits for a restart is answered.
+      exit: sendTo('ice', { type: 'close' }),
       on: {
+        patch: { actions: sendTo('ice', ({ event }) => event) },
         fact: [
           {
             guard: ({ event }) => event.fact.type === 'closed',

@@ -6,7 +6,7 @@ import { decide, decisions, type Enqueue } from '../decide.ts'
 import { mediaPoolId } from '../media-pool/media-pool-id.ts'
 import type { Write } from '../memory/memory-machine.ts'
 import type { EndReason, Millis, StreamChange } from '../ports/store.ts'
-import type { PublicationInput } from '../publication/publication-machine.ts'
+import type { PublicationEvent, PublicationInput } from '../publication/publication-machine.ts'
 import { registryId } from '../registry/registry-id.ts'
 import type { ViewerEvent, ViewerInput } from '../viewer/viewer-machine.ts'
 import { type CurtainMove, holding, isUp, lowerRefusal, moved } from './curtain-rules.ts'
@@ -237,9 +237,9 @@ export function streamActions(now: () => Millis) {
       enqueue.assign({ publication, openedHeld: held })
       toViewers(enqueue, context, { type: held ? 'hold' : 'release' })
     }),
-    publicationOpened: on<'publication.opened'>((context, { answer }, enqueue) => {
+    publicationOpened: on<'publication.opened'>((context, { answer, tag }, enqueue) => {
       const at = now()
-      if (context.publishing !== null) enqueue(answerAsk(context.publishing.ask, answered({ answer })))
+      if (context.publishing !== null) enqueue(answerAsk(context.publishing.ask, answered({ answer, tag })))
       if (context.startedAt === null) keep(enqueue, context, { type: 'started', at }, { insist: true })
       enqueue.assign({
         publishing: null,
@@ -254,6 +254,14 @@ export function streamActions(now: () => Millis) {
       if (context.publishing !== null) enqueue(answerAsk(context.publishing.ask, refused(refusal)))
       enqueue.assign({ publishing: null })
     }),
+    patchPublication: on<'publication.patch'>((_context, { ask, publication, condition, fragment }, enqueue) =>
+      enqueue.sendTo(publicationChild(publication), {
+        type: 'patch',
+        ask,
+        condition,
+        fragment,
+      } satisfies PublicationEvent),
+    ),
     closePublication: whenever((context, enqueue) => {
       if (context.publication === null) return
       const child = publicationChild(context.publication)
@@ -348,6 +356,9 @@ export function streamActions(now: () => Millis) {
       seat(enqueue, context, { viewer, via: 'whep', right, admitted })
       enqueue.sendTo(viewer, { type: 'open', opening: { ask, kind: 'whep', offer } } satisfies ViewerEvent)
     }),
+    patchViewer: on<'viewer.patch'>((_context, { ask, viewer, condition, fragment }, enqueue) =>
+      enqueue.sendTo(viewer, { type: 'patch', ask, condition, fragment } satisfies ViewerEvent),
+    ),
     leaveViewer: on<'viewer.leave'>((_context, { ask, viewer }, enqueue) => {
       enqueue.sendTo(viewer, { type: 'leave' } satisfies ViewerEvent)
       enqueue(answerAsk(ask, answered(null)))
@@ -378,6 +389,12 @@ export const silenceLimit = 3000
 /** Said of a viewer that may not watch any more: its socket is closed. */
 export interface ViewerDropped {
   readonly type: 'viewer.dropped'
+  readonly viewer: string
+}
+
+/** Said of a viewer that is gone, whatever the reason: what else goes on for it ends. */
+export interface ViewerLeft {
+  readonly type: 'viewer.left'
   readonly viewer: string
 }
 
@@ -471,6 +488,7 @@ function unseat(enqueue: Enqueue, context: StreamContext, viewer: string): void 
   const { [viewer]: _gone, ...viewers } = context.viewers
   enqueue.stopChild(viewer)
   enqueue.assign({ viewers })
+  enqueue.emit({ type: 'viewer.left', viewer } satisfies ViewerLeft)
 }
 
 function conclude(enqueue: Enqueue, context: StreamContext, at: Millis, why: EndReason, asks: readonly string[]): void {

@@ -1,6 +1,7 @@
 import type { LinkState, StreamState, Task, Visibility } from '../../contracts/agent-stream.ts'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import type { CurtainReason } from '../../contracts/curtain.ts'
+import type { IcePatch, IcePatched } from '../ice-session/ice-patch.ts'
 import type { CurtainHold, CurtainHolder, EndReason, Millis, Still } from '../ports/store.ts'
 import type { ViewRight } from '../ports/view-right.ts'
 
@@ -54,10 +55,15 @@ export interface StreamAsks {
   'ticket.verify': { in: { readonly ticket: string }; out: TicketVerdict }
   'ticket.mint': { in: { readonly hash: string }; out: { readonly expiresAt: Millis } }
   'ticket.revoke': { in: object; out: StreamFacts }
-  /** WHIP: an offer in, the answer out. `publication` is the session's resource id. */
+  /** WHIP: an offer in, the answer and its ICE session's tag out. `publication` is the session's resource id. */
   publish: {
     in: { readonly ticket: string; readonly publication: string; readonly offer: string }
-    out: { readonly answer: string }
+    out: { readonly answer: string; readonly tag: string }
+  }
+  /** `PATCH` of the WHIP session: candidates, or an ICE restart. */
+  'publication.patch': {
+    in: { readonly ticket: string; readonly publication: string } & IcePatch
+    out: IcePatched
   }
   /** The desk ends its WHIP session. */
   unpublish: { in: { readonly ticket: string; readonly publication: string }; out: null }
@@ -97,11 +103,13 @@ export interface StreamAsks {
     in: { readonly viewer: string; readonly dtlsParameters: Record<string, unknown> }
     out: null
   }
-  /** WHEP: an offer in, the answer out. `viewer` is the session's resource id. */
+  /** WHEP: an offer in, the answer and its ICE session's tag out. `viewer` is the session's resource id. */
   'viewer.whep': {
     in: Admission & { readonly viewer: string; readonly offer: string }
-    out: { readonly answer: string }
+    out: { readonly answer: string; readonly tag: string }
   }
+  /** `PATCH` of a WHEP session: candidates, or an ICE restart. */
+  'viewer.patch': { in: { readonly viewer: string } & IcePatch; out: IcePatched }
   'viewer.leave': { in: { readonly viewer: string }; out: null }
   'viewer.check': { in: { readonly viewer: string }; out: null }
 }

@@ -3,7 +3,7 @@ import { memoryMachine } from '../memory/memory-machine.ts'
 import type { Millis, StreamRecord } from '../ports/store.ts'
 import { publicationMachine } from '../publication/publication-machine.ts'
 import { createViewerMachine } from '../viewer/viewer-machine.ts'
-import { streamActions, type ViewerDropped } from './stream-actions.ts'
+import { streamActions, type ViewerDropped, type ViewerLeft } from './stream-actions.ts'
 import { type StreamContext, type StreamEvent, streamContext } from './stream-context.ts'
 import { streamGuards } from './stream-guards.ts'
 
@@ -66,7 +66,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
       context: {} as StreamContext,
       input: {} as { record: StreamRecord },
       events: {} as StreamEvent,
-      emitted: {} as ViewerDropped,
+      emitted: {} as ViewerDropped | ViewerLeft,
     },
     actors: {
       memory: memoryMachine,
@@ -103,6 +103,11 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
       unpublish: [
         { guard: 'ticketBad', actions: badTicket },
         { guard: 'samePublication', target: '.idle', actions: 'answerNull' },
+        { actions: noSession },
+      ],
+      'publication.patch': [
+        { guard: 'ticketBad', actions: badTicket },
+        { guard: 'samePublication', actions: 'patchPublication' },
         { actions: noSession },
       ],
       'publication.check': [{ guard: 'samePublication', actions: 'answerNull' }, { actions: noSession }],
@@ -143,6 +148,7 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
         { guard: 'mediaReady', actions: 'joinWhep' },
         { actions: notLive },
       ],
+      'viewer.patch': [{ guard: 'knowsViewer', actions: 'patchViewer' }, { actions: noSession }],
       'viewer.leave': [{ guard: 'knowsViewer', actions: 'leaveViewer' }, { actions: noSession }],
       'viewer.check': [{ guard: 'knowsViewer', actions: 'answerNull' }, { actions: noSession }],
       'viewer.detached': { guard: 'knowsViewer', actions: 'detachViewer' },

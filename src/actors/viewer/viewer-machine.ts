@@ -1,10 +1,12 @@
-import { assign, cancel, fromCallback, fromPromise, raise, sendParent, setup } from 'xstate'
+import { assign, cancel, fromCallback, fromPromise, raise, sendParent, sendTo, setup } from 'xstate'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import { type Refusal, refuse } from '../../contracts/problem.ts'
 import { type Answer, answerAsk, answered, refused } from '../ask/answer.ts'
 import { refusalOfError } from '../ask/refusal-of-error.ts'
 import { decide } from '../decide.ts'
-import type { ViewerFact } from '../ports/media.ts'
+import type { IcePatch } from '../ice-session/ice-patch.ts'
+import { iceSessionMachine } from '../ice-session/ice-session-machine.ts'
+import type { IceSession, ViewerFact } from '../ports/media.ts'
 
 export interface ViewerInput {
   readonly stream: string
@@ -24,6 +26,7 @@ export type ViewerOpening =
 export type ViewerEvent =
   | { readonly type: 'open'; readonly opening: ViewerOpening }
   | { readonly type: 'connect'; readonly ask: string; readonly dtlsParameters: Record<string, unknown> }
+  | ({ readonly type: 'patch'; readonly ask: string } & IcePatch)
   /** The curtain went up, or came down. */
   | { readonly type: 'hold' }
   | { readonly type: 'release' }
@@ -47,12 +50,19 @@ export interface ViewerReport {
 
 interface ViewerContext extends ViewerInput {
   readonly opening: ViewerOpening | null
+  /** Its ICE session has an actor, which takes patches. */
+  readonly patchable: boolean
   readonly connecting: { readonly ask: string; readonly dtlsParameters: Record<string, unknown> } | null
 }
 
 export type OpenedViewer =
-  | { readonly answer: string }
+  | { readonly answer: string; readonly ice: IceSession }
   | { readonly transport: TransportOptions; readonly consumers: readonly ConsumerOptions[] }
+
+/** What who asked to open is told: of the ICE session only its tag. */
+function shown(opened: OpenedViewer) {
+  return 'ice' in opened ? { answer: opened.answer, tag: opened.ice.tag } : opened
+}
 
 /** How long a socket may be away before its viewer counts as gone. */
 export const wireGrace = 5000
@@ -74,6 +84,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
   return setup({
     types: { context: {} as ViewerContext, input: {} as ViewerInput, events: {} as ViewerEvent },
     actors: {
+      iceSession: iceSessionMachine,
       openViewer: fromPromise<OpenedViewer, { stream: string; viewer: string; opening: ViewerOpening }>(async () => {
         throw new Error('openViewer is not provided')
       }),
@@ -92,6 +103,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
     guards: {
       isHeld: ({ context }) => context.held,
       isWhep: ({ context }) => context.via === 'whep',
+      isPatchable: ({ context }) => context.patchable,
       factIs: ({ event }, { type }: { type: ViewerFact['type'] }) => event.type === 'fact' && event.fact.type === type,
     },
     actions: {
@@ -120,6 +132,24 @@ export function createViewerMachine({ now }: { now: () => number }) {
         const ask = event.type === 'open' ? event.opening.ask : event.type === 'connect' ? event.ask : null
         if (ask !== null) enqueue(answerAsk(ask, refused(refuse('wrong_order', detail))))
       }),
+      refusePatch: decide<ViewerContext, ViewerEvent>(({ event, enqueue }) => {
+        const refusal = refuse('session_not_found', 'There is no such session. Start a new one.')
+        if (event.type === 'patch') enqueue(answerAsk(event.ask, refused(refusal)))
+      }),
+      /** A WHEP session has an ICE session that can be patched; our own player asks anew instead. */
+      startIce: decide<ViewerContext, ViewerEvent, { opened: OpenedViewer }>(({ context, enqueue }, { opened }) => {
+        if (!('ice' in opened)) return
+        const input = { stream: context.stream, session: context.viewer, ...opened.ice }
+        enqueue.spawnChild('iceSession', { id: 'ice', input })
+        enqueue.assign({ patchable: true })
+      }),
+      /** Its last words: whoever waits for a restart is answered. */
+      stopIce: decide<ViewerContext, ViewerEvent>(({ context, enqueue }) => {
+        if (!context.patchable) return
+        enqueue.sendTo('ice', { type: 'close' })
+        enqueue.stopChild('ice')
+        enqueue.assign({ patchable: false })
+      }),
       tellGone: sendParent(
         ({ context, event }) =>
           ({
@@ -144,7 +174,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
   }).createMachine({
     id: 'viewer',
     description: 'whoever watches, by socket or by WHEP',
-    context: ({ input }) => ({ ...input, opening: null, connecting: null }),
+    context: ({ input }) => ({ ...input, opening: null, connecting: null, patchable: false }),
     entry: 'armAdmission',
     initial: 'waiting',
     on: {
@@ -160,6 +190,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
       connect: {
         actions: { type: 'refuseEvent', params: { detail: 'Send consume first, and connect with what it answers.' } },
       },
+      patch: { actions: 'refusePatch' },
     },
     states: {
       waiting: {
@@ -178,7 +209,10 @@ export function createViewerMachine({ now }: { now: () => number }) {
           }),
           onDone: {
             target: 'linked',
-            actions: { type: 'answerOpening', params: ({ event }) => ({ answer: answered(event.output) }) },
+            actions: [
+              { type: 'startIce', params: ({ event }) => ({ opened: event.output }) },
+              { type: 'answerOpening', params: ({ event }) => ({ answer: answered(shown(event.output)) }) },
+            ],
           },
           onError: {
             target: 'unlinked',
@@ -202,7 +236,9 @@ export function createViewerMachine({ now }: { now: () => number }) {
         description: 'the media layer holds its consumers',
         initial: 'joining',
         invoke: { src: 'observeViewer', input: ({ context }) => ({ viewer: context.viewer }) },
+        exit: 'stopIce',
         on: {
+          patch: { guard: 'isPatchable', actions: sendTo('ice', ({ event }) => event) },
           open: { target: 'opening', actions: 'rememberOpening' },
           'media.lost': 'unlinked',
           fact: [

@@ -4,7 +4,13 @@ import type { TestGroup } from './groups.ts'
 import { run } from './run.ts'
 import { readSummary, type Tally, tallyLine } from './tally.ts'
 
-/** Runs a group in a `bun test` process of its own; failures are shown as they come. */
+/**
+ * Runs a group in a `bun test` process of its own; failures are shown as they come.
+ *
+ * A group that wants a network of its own gets one from the kernel, empty, where this process may
+ * make one (as root on Linux): what the tests do to it, such as making a link slow, nobody else feels,
+ * and it ends with them. `FOOTLIGHT_TEST_OWN_NETWORK` tells them.
+ */
 export async function runTests(
   root: string,
   group: Omit<TestGroup, 'name'> & { readonly name: string },
@@ -18,10 +24,15 @@ export async function runTests(
   }
   const begun = performance.now()
   using step = longStep(name)
+  const ownNetwork = group.ownNetwork === true && canUnshare()
   const result = await run({
-    command: [process.execPath, 'test', '--only-failures', `--timeout=${group.testTimeout}`, ...group.paths],
+    command: [
+      ...(ownNetwork ? unshare : []),
+      ...[process.execPath, 'test', '--only-failures', `--timeout=${group.testTimeout}`],
+      ...group.paths,
+    ],
     cwd: root,
-    env,
+    env: { ...env, FOOTLIGHT_TEST_OWN_NETWORK: ownNetwork ? '1' : undefined },
     timeout: group.groupTimeout,
     onOutput: (text) => {
       step.aside('') // the progress line gives way: what failed belongs to the report on stdout
@@ -37,6 +48,13 @@ export async function runTests(
     milliseconds: performance.now() - begun,
     tally,
   }
+}
+
+const unshare = ['unshare', '--net', '--'] as const
+
+function canUnshare(): boolean {
+  if (!Bun.which('unshare')) return false
+  return Bun.spawnSync([...unshare, 'true'], { stdio: ['ignore', 'ignore', 'ignore'] }).success
 }
 
 /** A run that failed without naming a failed test, as in a crash, counts as one that failed. */

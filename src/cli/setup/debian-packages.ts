@@ -44,6 +44,21 @@ export const browserPackages: PackageGroup = {
   ],
 }
 
+/** WHIP and WHEP clients that are tested with the server: about 100 MB to fetch, half a minute to install. */
+export const clientPackages: PackageGroup = {
+  purpose: 'the tests with other clients',
+  packages: [
+    { name: 'firefox-esr', programs: ['firefox-esr', 'firefox'], setting: 'FOOTLIGHT_FIREFOX' },
+    { name: 'gstreamer1.0-plugins-base' },
+    { name: 'gstreamer1.0-plugins-good' },
+    { name: 'gstreamer1.0-plugins-bad' },
+    { name: 'gstreamer1.0-nice' },
+    { name: 'gir1.2-gst-plugins-bad-1.0' },
+    { name: 'python3-gst-1.0' },
+    { name: 'iproute2', programs: ['ip'] },
+  ],
+}
+
 /** The program that is as good as the package, if there is one. A setting is taken at its word. */
 export function programOf({ programs = [], setting }: WantedPackage): string | undefined {
   const named = setting && process.env[setting]

@@ -1,6 +1,13 @@
 import { ensureWorker } from '../../media/worker-binary/ensure.ts'
 import { findWorker } from '../../media/worker-binary/find.ts'
-import { browserPackages, installMissing, type PackageGroup, workerBuildPackages } from './debian-packages.ts'
+import { CommandError } from '../command-error.ts'
+import {
+  browserPackages,
+  clientPackages,
+  installMissing,
+  type PackageGroup,
+  workerBuildPackages,
+} from './debian-packages.ts'
 import { longStep } from './long-step.ts'
 
 /** `worker`: mediasoup's program. `browser`: Chromium and ffmpeg. */
@@ -19,6 +26,17 @@ export async function prepare(needs: readonly Need[]): Promise<void> {
       (await findWorker()) ?? (await getWorker([workerBuildPackages, ...groups]))
   }
   await installMissing(groups)
+}
+
+/**
+ * Gets the other clients that the server is tested with, where this process may install them. Without
+ * them there is less to test: what to do about it is said, and the tests say what they skip.
+ */
+export async function prepareClients(): Promise<void> {
+  await installMissing([clientPackages]).catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error
+    console.log(`The tests skip clients that are not there. ${error.message}`)
+  })
 }
 
 async function getWorker(groups: readonly PackageGroup[]): Promise<string> {

@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate'
+import { iceSessionMachine } from '../../actors/ice-session/ice-session-machine.ts'
 import { mediaPoolMachine } from '../../actors/media-pool/media-pool-machine.ts'
 import { workerMachine } from '../../actors/media-pool/worker-machine.ts'
 import { memoryMachine } from '../../actors/memory/memory-machine.ts'
@@ -40,6 +41,12 @@ export function documentedMachines(): readonly DocumentedMachine[] {
       source: 'src/actors/viewer/viewer-machine.ts',
       about:
         "One viewer, by our player's socket or by WHEP. Once its link is up, the curtain decides between `watching` and `held`. Its consumers are made paused and are started when it first watches, because one created flowing would lose its key frame.",
+    },
+    {
+      machine: iceSessionMachine,
+      source: 'src/actors/ice-session/ice-session-machine.ts',
+      about:
+        'The ICE session of a WHIP or WHEP session: a [publication](#publication) or a [viewer](#viewer) by WHEP starts one. It answers what comes by `PATCH`: candidates at once, ICE restarts one after the other. A restart that fails leaves it as it was.',
     },
     {
       machine: memoryMachine,

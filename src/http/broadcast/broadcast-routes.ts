@@ -6,11 +6,10 @@ import { authenticate } from '../identity/authenticate.ts'
 import { isSameOrigin } from '../identity/same-origin.ts'
 import { broadcastOperations } from './broadcast-operations.ts'
 import { BroadcastSession } from './broadcast-session.ts'
-import { Channels } from './channels.ts'
+import type { Channels } from './channels.ts'
 
 /** `/ws/broadcast`: our player's socket. */
-export function broadcastRoutes(needs: Dependencies) {
-  const channels = new Channels(needs)
+export function broadcastRoutes(needs: Dependencies, channels: Channels) {
   // Elysia hands each hook another object for the same socket: `id` is what stays.
   const sessions = new Map<string, BroadcastSession>()
 

@@ -1,5 +1,5 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import type { ServerMessage } from '../../contracts/broadcast.ts'
+import type { PlayerView, ServerMessage } from '../../contracts/broadcast.ts'
 import { type ClientMessage, ClientMessage as ClientMessageSchema, closeCodes } from '../../contracts/broadcast.ts'
 import { newId } from '../../contracts/ids.ts'
 import { type ProblemCode, type Refusal, RefusedError, refuse } from '../../contracts/problem.ts'
@@ -39,8 +39,8 @@ export class BroadcastSession implements Subscriber {
     principal.catch(() => {})
   }
 
-  send(text: string): void {
-    if (!this.#closed) this.wire.send(text)
+  changed(_view: PlayerView, message: string): void {
+    this.#send(message)
   }
 
   lost(): void {
@@ -154,7 +154,11 @@ export class BroadcastSession implements Subscriber {
   }
 
   #say(message: ServerMessage): void {
-    this.send(JSON.stringify(message))
+    this.#send(JSON.stringify(message))
+  }
+
+  #send(text: string): void {
+    if (!this.#closed) this.wire.send(text)
   }
 
   #refuse(id: number | undefined, { code, detail }: Refusal): void {

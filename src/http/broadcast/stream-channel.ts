@@ -5,18 +5,21 @@ import { streamResource } from '../streams/stream-resource.ts'
 
 /** Whoever is told of a stream's changes. */
 export interface Subscriber {
-  send(text: string): void
+  /** What is true of the stream now, and the same as a message of the player's socket, written once for all. */
+  changed(view: PlayerView, message: string): void
   /** The stream's actor is gone, and every viewer with it. */
   lost(): void
   /** This viewer may not watch any more. Whoever it is not, ignores it. */
   dropped(viewer: string): void
+  /** This viewer is gone, whatever the reason; of one that was dropped, both are told. */
+  left?(viewer: string): void
 }
 
 /** How long a change of nothing but the viewer count waits for more of its kind, in ms. */
 const countDelay = 250
 
 /**
- * The sockets that look at one stream: it is watched once and each change is written once,
+ * The sockets and event streams that look at one stream: it is watched once and each change is written once,
  * however many they are. Changes go out at once, except that of the viewer count alone: when
  * hundreds join in a second, everybody need not be told of each.
  */
@@ -35,6 +38,7 @@ export class StreamChannel {
       if (news.type === 'facts') return this.#take(news.facts)
       for (const subscriber of [...this.#subscribers]) {
         if (news.type === 'gone') subscriber.lost()
+        else if (news.type === 'left') subscriber.left?.(news.viewer)
         else subscriber.dropped(news.viewer)
       }
     })
@@ -74,8 +78,9 @@ export class StreamChannel {
   }
 
   #tell(facts: StreamFacts): void {
-    const text = JSON.stringify({ type: 'stream', ...this.view(facts) } satisfies ServerMessage)
-    for (const subscriber of this.#subscribers) subscriber.send(text)
+    const view = this.view(facts)
+    const message = JSON.stringify({ type: 'stream', ...view } satisfies ServerMessage)
+    for (const subscriber of this.#subscribers) subscriber.changed(view, message)
   }
 }
 

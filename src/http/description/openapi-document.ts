@@ -77,6 +77,7 @@ function templateOf(path: string): string {
 const pathMeanings: Readonly<Record<string, string>> = {
   id: 'The stream: ags_ and a ULID.',
   session: 'The session’s own id, as its Location names it.',
+  events: 'The event stream’s own id, as its Location names it.',
   channel: 'The channel: chn_ and a ULID.',
   handle: 'The person’s handle, without @.',
   link: 'The secret of the one-time link.',

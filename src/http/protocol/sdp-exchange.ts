@@ -1,25 +1,41 @@
 import { RefusedError, refuse } from '../../contracts/problem.ts'
+import { sdpFragmentType } from '../../contracts/sdp-fragment.ts'
 import { hasType, readText } from '../read-body.ts'
 
 /** The headers that let pages of every origin use WHIP and WHEP: players sit on other people's pages. */
 export const openToAll: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Location, ETag, Link, Accept-Post, Retry-After',
+  'Access-Control-Expose-Headers':
+    'Location, ETag, Link, Accept-Post, Accept-Patch, Allow, Retry-After, WWW-Authenticate',
 }
 
-/** The answer to a preflight or a plain `OPTIONS`: needs no token (RFC 9725 section 4.1). */
-export function optionsResponse(methods: string): Response {
+/** What stands at an address: where offers go, a session, or something of a session that takes other bodies. */
+type Place = 'endpoint' | 'session' | 'other'
+
+/** The answer to a preflight or a plain `OPTIONS`: needs no token (RFC 9725 section 4.2). */
+export function optionsResponse(methods: string, place: Place): Response {
   return new Response(null, {
     status: 200,
     headers: {
       ...openToAll,
-      'Accept-Post': 'application/sdp',
+      ...(place === 'other' ? {} : { 'Accept-Post': 'application/sdp' }),
+      ...(place === 'session' ? { 'Accept-Patch': sdpFragmentType } : {}),
       Allow: methods,
       'Access-Control-Allow-Methods': methods,
       'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match',
       'Access-Control-Max-Age': '86400',
     },
   })
+}
+
+/** The answer to a `GET`: endpoint and session have no representation (RFC 9725 section 4.1). */
+export function noContent(): Response {
+  return new Response(null, { status: 204, headers: openToAll })
+}
+
+/** The answer to a `DELETE`: the session is gone (RFC 9725 section 4.2). */
+export function goneResponse(): Response {
+  return new Response(null, { status: 200, headers: openToAll })
 }
 
 /**
@@ -33,16 +49,26 @@ export async function readOffer(request: Request): Promise<string> {
   return await readText(request)
 }
 
+export interface NewSession {
+  readonly answer: string
+  /** The ICE session's tag (RFC 9725 section 4.3.1). */
+  readonly tag: string
+  /** An absolute path: some clients cannot resolve any other. */
+  readonly location: string
+  /** ICE servers and extensions (RFC 9725 sections 4.6 and 4.9), a header field each. */
+  readonly links: readonly string[]
+}
+
 /** 201 with the answer: the session stands at `location` (RFC 9725 section 4.2). */
-export function answerResponse(answer: string, location: string): Response {
-  return new Response(answer, {
-    status: 201,
-    headers: {
-      ...openToAll,
-      'Content-Type': 'application/sdp',
-      Location: location,
-      ETag: `"${crypto.randomUUID()}"`,
-      'Cache-Control': 'no-store',
-    },
+export function answerResponse({ answer, tag, location, links }: NewSession): Response {
+  const headers = new Headers({
+    ...openToAll,
+    'Content-Type': 'application/sdp',
+    Location: location,
+    ETag: `"${tag}"`,
+    'Accept-Patch': sdpFragmentType,
+    'Cache-Control': 'no-store',
   })
+  for (const link of links) headers.append('Link', link)
+  return new Response(answer, { status: 201, headers })
 }

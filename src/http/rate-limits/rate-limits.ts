@@ -33,6 +33,8 @@ const names: Readonly<Record<RateKind, string>> = {
   create_stream: 'new streams',
   whip: 'WHIP sessions',
   whep: 'WHEP sessions',
+  whip_session: 'changes of WHIP sessions',
+  whep_session: 'changes of WHEP sessions',
 }
 
 /** Rate limits that are counted in this process's memory. */

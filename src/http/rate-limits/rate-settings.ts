@@ -15,6 +15,10 @@ export const rateDefaults = {
   whip: { calls: 120, seconds: 60 },
   /** By stream and address: two hundred viewers behind one address, twice. */
   whep: { calls: 600, seconds: 60 },
+  /** By stream and address: candidates, ICE restarts and ends of WHIP sessions. */
+  whip_session: { calls: 240, seconds: 60 },
+  /** By address: the same of WHEP sessions, and their events. Whoever guesses at sessions is counted, too. */
+  whep_session: { calls: 2400, seconds: 60 },
 } as const satisfies Record<string, RateRule>
 
 export type RateKind = keyof typeof rateDefaults

@@ -1,53 +1,97 @@
 import { Elysia } from 'elysia'
-import { type ProblemCode, type Refusal, RefusedError, refuse } from '../../contracts/problem.ts'
+import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { authorisedStream } from '../access/authorised-stream.ts'
 import { callerOf } from '../access/caller-of.ts'
+import type { Channels } from '../broadcast/channels.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mintResourceId } from '../identity/secret.ts'
-import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
+import { patchResponse, readPatch } from '../protocol/ice-exchange.ts'
+import { iceServerLinks } from '../protocol/ice-servers.ts'
+import {
+  answerResponse,
+  goneResponse,
+  noContent,
+  openToAll,
+  optionsResponse,
+  readOffer,
+} from '../protocol/sdp-exchange.ts'
+import { eventsLink, whepEventRoutes } from './event-routes.ts'
 import { whepOperations } from './whep-operations.ts'
+import { askSession } from './whep-session.ts'
 
-/** WHEP (draft-ietf-wish-whep-03): a player that is not ours. */
-export function whepRoutes(needs: Dependencies) {
-  const { system, rateLimits } = needs
+const endpoint = '/whep/agent/:id'
+const session = '/whep/agent/:id/:session'
+
+/**
+ * WHEP (draft-ietf-wish-whep-03): a player that is not ours. A session's address has 128 random
+ * bits that only this viewer was told: it is the permission to change and to end the session
+ * (section 4.8.1 allows that), so that a viewer whose ticket has run out can still leave.
+ */
+export function whepRoutes(needs: Dependencies, channels: Channels) {
+  const { system, rateLimits, iceServers, now } = needs
   return (
     new Elysia({ name: 'whep' })
       .post(
-        '/whep/agent/:id',
+        endpoint,
         async ({ request, server, params: { id } }) => {
           const { right, admitted } = await authorisedStream(needs, await callerOf(needs, request), 'watch', id)
           await rateLimits.take('whep', `${id} ${rateLimits.addressKey(request, server)}`)
           const offer = await readOffer(request)
           const viewer = mintResourceId()
-          const { answer } = await system
+          const { answer, tag } = await system
             .ask(id, 'viewer.whep', { viewer, offer, right, admitted })
-            .catch(instead('stream_ended', notLiveAnyMore))
-          return answerResponse(answer, `/whep/agent/${id}/${viewer}`)
+            .catch(notLiveAnyMore)
+          const location = `/whep/agent/${id}/${viewer}`
+          const links = [...iceServerLinks(iceServers, id, now()), eventsLink(location)]
+          return answerResponse({ answer, tag, location, links })
         },
         { parse: 'none', ...whepOperations.play },
       )
-      .options('/whep/agent/:id', () => optionsResponse('POST, OPTIONS'), whepOperations.options)
-      // The resource id is 128 random bits that only this viewer was told: it is the permission to leave.
+      .get(endpoint, noContent, whepOperations.endpoint)
+      // Players ask so whether they may send an offer here.
+      .head(
+        endpoint,
+        () => new Response(null, { headers: { ...openToAll, 'Content-Type': 'application/sdp' } }),
+        whepOperations.endpointHead,
+      )
+      .options(endpoint, () => optionsResponse('POST, GET, HEAD, OPTIONS', 'endpoint'), whepOperations.options)
+      .patch(
+        session,
+        async ({ request, server, params: { id, session } }) => {
+          await rateLimits.take('whep_session', rateLimits.addressKey(request, server))
+          await askSession(system, id, 'viewer.check', { viewer: session })
+          const patch = await readPatch(request)
+          return patchResponse(await askSession(system, id, 'viewer.patch', { viewer: session, ...patch }))
+        },
+        { parse: 'none', ...whepOperations.patch },
+      )
       .delete(
-        '/whep/agent/:id/:session',
-        async ({ params: { id, session } }) => {
-          await system.ask(id, 'viewer.leave', { viewer: session }).catch(instead('not_found', noSession))
-          return new Response(null, { status: 200, headers: openToAll })
+        session,
+        async ({ request, server, params: { id, session } }) => {
+          await rateLimits.take('whep_session', rateLimits.addressKey(request, server))
+          await askSession(system, id, 'viewer.leave', { viewer: session })
+          return goneResponse()
         },
         { parse: 'none', ...whepOperations.leave },
       )
-      .options('/whep/agent/:id/:session', () => optionsResponse('DELETE, OPTIONS'), whepOperations.sessionOptions)
+      .get(session, ({ params }) => sessionIsThere(needs, params), whepOperations.check)
+      .head(session, ({ params }) => sessionIsThere(needs, params), whepOperations.checkHead)
+      .options(
+        session,
+        () => optionsResponse('PATCH, DELETE, GET, HEAD, OPTIONS', 'session'),
+        whepOperations.sessionOptions,
+      )
+      .use(whepEventRoutes(needs, channels))
   )
 }
 
-/** What has ended does not publish either (specification, "WHEP"). Asking again does not help: not soon. */
-const notLiveAnyMore = refuse('not_live', 'The stream has ended: it will not be live again.', 3600)
-/** Whoever guesses at sessions learns of no stream. */
-const noSession = refuse('session_not_found', 'There is no such session.')
+async function sessionIsThere(needs: Dependencies, { id, session }: { id: string; session: string }) {
+  await askSession(needs.system, id, 'viewer.check', { viewer: session })
+  return noContent()
+}
 
-/** Answers one refusal in place of another. */
-function instead(code: ProblemCode, refusal: Refusal): (error: unknown) => never {
-  return (error) => {
-    throw error instanceof RefusedError && error.refusal.code === code ? new RefusedError(refusal) : error
-  }
+/** What has ended does not publish either (specification, "WHEP"). Asking again does not help: not soon. */
+function notLiveAnyMore(error: unknown): never {
+  if (!(error instanceof RefusedError) || error.refusal.code !== 'stream_ended') throw error
+  throw new RefusedError(refuse('not_live', 'The stream has ended: it will not be live again.', 3600))
 }

@@ -1,6 +1,6 @@
 import { described } from '../description/described.ts'
 import { all, ofStreams } from '../description/refusals.ts'
-import { preflight, sdp } from '../protocol/preflight-operation.ts'
+import { icePatch, ofPatches, preflight, sdp, sessionPreflight } from '../protocol/preflight-operation.ts'
 
 /** Who publishes is known by the ticket alone: nobody's tokens or cookies are looked at. */
 const ofServer = ['store_unavailable', 'internal'] as const
@@ -16,7 +16,11 @@ export const whipOperations = {
       'The offer in, the answer out, with all of the server’s candidates in it. The offer is sendonly or sendrecv, one audio and one video track at most. A session whose link is interrupted gives way to a new one with the ticket.',
     sends: { types: sdp, file: 'offer.sdp' },
     answers: {
-      201: { says: 'The SDP answer. Location is the session.', types: sdp, headers: ['Location', 'ETag'] },
+      201: {
+        says: 'The SDP answer. Location is the session.',
+        types: sdp,
+        headers: ['Location', 'ETag', 'Accept-Patch', 'Link'],
+      },
     },
     refuses: all(ofServer, ofStreams, [
       'unsupported_media_type',
@@ -29,7 +33,18 @@ export const whipOperations = {
       'stream_ended',
       'too_many_requests',
       'media_unavailable',
+      'server_full',
     ]),
+  }),
+  endpointHead: described({
+    area: 'WHIP',
+    name: 'whipEndpointHead',
+    summary: 'See that this is a WHIP endpoint, without an answer to read',
+    who: 'Anybody.',
+    accepts: [],
+    open: true,
+    answers: { 204: { says: 'It is.' } },
+    refuses: [],
   }),
   endpoint: described({
     area: 'WHIP',
@@ -43,12 +58,20 @@ export const whipOperations = {
     refuses: [],
   }),
   options: described({ ...preflight, area: 'WHIP', name: 'whipOptions' }),
+  patch: described({ ...desk, ...icePatch, name: 'whipPatch', refuses: all(ofServer, ofStreams, ofPatches) }),
   leave: described({
     ...desk,
     name: 'whipEnd',
     summary: 'End a publishing session',
-    about: 'The stream is idle then; the ticket stays good.',
+    about: 'The stream is idle then; the ticket stays good. An If-Match is not looked at.',
     answers: { 200: { says: 'It is over.' } },
+    refuses: all(ofServer, ofStreams, ['session_not_found', 'too_many_requests']),
+  }),
+  checkHead: described({
+    ...desk,
+    name: 'whipCheckHead',
+    summary: 'See whether a publishing session is up, without an answer to read',
+    answers: { 204: { says: 'It is.' } },
     refuses: all(ofServer, ofStreams, ['session_not_found']),
   }),
   check: described({
@@ -58,5 +81,5 @@ export const whipOperations = {
     answers: { 204: { says: 'It is.' } },
     refuses: all(ofServer, ofStreams, ['session_not_found']),
   }),
-  sessionOptions: described({ ...preflight, area: 'WHIP', name: 'whipSessionOptions' }),
+  sessionOptions: described({ ...sessionPreflight, area: 'WHIP', name: 'whipSessionOptions' }),
 } as const

@@ -4,50 +4,73 @@ import { authorisedStream } from '../access/authorised-stream.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { readDeskTicket } from '../identity/desk-ticket.ts'
 import { mintResourceId } from '../identity/secret.ts'
-import { answerResponse, openToAll, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
+import { patchResponse, readPatch } from '../protocol/ice-exchange.ts'
+import { iceServerLinks } from '../protocol/ice-servers.ts'
+import { answerResponse, goneResponse, noContent, optionsResponse, readOffer } from '../protocol/sdp-exchange.ts'
 import { whipOperations } from './whip-operations.ts'
+
+const endpoint = '/whip/agent/:id'
+const session = '/whip/agent/:id/:session'
 
 /** WHIP (RFC 9725): the desk publishes with its ticket. */
 export function whipRoutes(needs: Dependencies) {
-  const { system, rateLimits } = needs
+  const { system, rateLimits, iceServers, now } = needs
   return new Elysia({ name: 'whip' })
     .post(
-      '/whip/agent/:id',
+      endpoint,
       async ({ request, server, params: { id } }) => {
         const ticket = await deskTicket(needs, request, id)
         await rateLimits.take('whip', `${id} ${rateLimits.addressKey(request, server)}`)
         const offer = await readOffer(request)
         const publication = mintResourceId()
-        const { answer } = await system.ask(id, 'publish', { ticket, publication, offer })
-        return answerResponse(answer, `/whip/agent/${id}/${publication}`)
+        const { answer, tag } = await system.ask(id, 'publish', { ticket, publication, offer })
+        const links = iceServerLinks(iceServers, id, now())
+        return answerResponse({ answer, tag, location: `/whip/agent/${id}/${publication}`, links })
       },
       { parse: 'none', ...whipOperations.publish },
     )
-    .get('/whip/agent/:id', () => noContent(), whipOperations.endpoint)
-    .options('/whip/agent/:id', () => optionsResponse('POST, GET, OPTIONS'), whipOperations.options)
-    .delete(
-      '/whip/agent/:id/:session',
-      async ({ request, params: { id, session } }) => {
+    .get(endpoint, noContent, whipOperations.endpoint)
+    .head(endpoint, noContent, whipOperations.endpointHead)
+    .options(endpoint, () => optionsResponse('POST, GET, HEAD, OPTIONS', 'endpoint'), whipOperations.options)
+    .patch(
+      session,
+      async ({ request, server, params: { id, session } }) => {
         const ticket = await deskTicket(needs, request, id)
+        await rateLimits.take('whip_session', `${id} ${rateLimits.addressKey(request, server)}`)
+        await system.ask(id, 'publication.check', { publication: session })
+        const patch = await readPatch(request)
+        return patchResponse(await system.ask(id, 'publication.patch', { ticket, publication: session, ...patch }))
+      },
+      { parse: 'none', ...whipOperations.patch },
+    )
+    .delete(
+      session,
+      async ({ request, server, params: { id, session } }) => {
+        const ticket = await deskTicket(needs, request, id)
+        await rateLimits.take('whip_session', `${id} ${rateLimits.addressKey(request, server)}`)
+        // RFC 9725 section 4.3.1: whatever entity tag it carries.
         await system.ask(id, 'unpublish', { ticket, publication: session })
-        return new Response(null, { status: 200, headers: openToAll })
+        return goneResponse()
       },
       { parse: 'none', ...whipOperations.leave },
     )
-    .get(
-      '/whip/agent/:id/:session',
-      async ({ request, params: { id, session } }) => {
-        await deskTicket(needs, request, id)
-        await system.ask(id, 'publication.check', { publication: session })
-        return noContent()
-      },
-      whipOperations.check,
+    .get(session, ({ request, params }) => sessionIsThere(needs, request, params), whipOperations.check)
+    .head(session, ({ request, params }) => sessionIsThere(needs, request, params), whipOperations.checkHead)
+    .options(
+      session,
+      () => optionsResponse('PATCH, DELETE, GET, HEAD, OPTIONS', 'session'),
+      whipOperations.sessionOptions,
     )
-    .options('/whip/agent/:id/:session', () => optionsResponse('DELETE, GET, OPTIONS'), whipOperations.sessionOptions)
 }
 
-function noContent(): Response {
-  return new Response(null, { status: 204, headers: openToAll })
+async function sessionIsThere(
+  needs: Dependencies,
+  request: Request,
+  { id, session }: { id: string; session: string },
+): Promise<Response> {
+  await deskTicket(needs, request, id)
+  await needs.system.ask(id, 'publication.check', { publication: session })
+  return noContent()
 }
 
 /**

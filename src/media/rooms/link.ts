@@ -1,5 +1,7 @@
 import type { types } from 'mediasoup'
-import { mediaUnavailable } from '../deadline.ts'
+import type { IceRestart } from '../../actors/ports/media.ts'
+import { mediaUnavailable, within } from '../deadline.ts'
+import type { ServerTransport } from '../sdp-bridge/answer.ts'
 
 export type LinkFact = 'connected' | 'disconnected' | 'closed'
 
@@ -45,6 +47,18 @@ export class Link {
   onClosed(closer: () => void): void {
     if (this.#closed) closer()
     else this.#closers.add(closer)
+  }
+
+  /**
+   * Restarts ICE: new credentials of ours under the same candidates (RFC 8839 section 4.4.1).
+   * The worker takes the old ones until the client uses the new ones, so what fails or comes too late costs nothing.
+   * @param write the SDP fragment of our new half
+   */
+  async restartIce(timeoutMs: number, write: (transport: ServerTransport) => string): Promise<IceRestart> {
+    const transport = this.#transport
+    if (transport === null || transport.closed) throw mediaUnavailable()
+    const { usernameFragment } = await within(timeoutMs, transport.restartIce())
+    return { fragment: write(transport), tag: usernameFragment }
   }
 
   close(): void {

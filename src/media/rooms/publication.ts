@@ -1,6 +1,7 @@
 import type { types } from 'mediasoup'
 import type { PublicationFact } from '../../actors/ports/media.ts'
 import { mediaUnavailable, within } from '../deadline.ts'
+import type { ServerTransport } from '../sdp-bridge/answer.ts'
 import type { Publishing } from '../sdp-bridge/whip.ts'
 import type { FactBoard } from './fact-board.ts'
 import { Link } from './link.ts'
@@ -14,6 +15,8 @@ export class Publication {
   readonly link: Link
   /** True when the answer is written: a viewer may be given the producers. */
   ready = false
+  /** Writes our half of a restarted ICE session; `null`: nothing was answered yet. */
+  iceFragment: ((transport: ServerTransport) => string) | null = null
   readonly #producers = new Set<types.Producer>()
   readonly #facts: FactBoard<PublicationFact>
   #lastBytes = 0

@@ -1,5 +1,5 @@
 import type { types } from 'mediasoup'
-import type { PublicationFact, ViewerFact } from '../../actors/ports/media.ts'
+import type { IceRestart, IceSession, PublicationFact, ViewerFact } from '../../actors/ports/media.ts'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
 import { mediaUnavailable, within } from '../deadline.ts'
@@ -63,7 +63,7 @@ export class Room {
   }
 
   /** Makes the transport and producers of an understood WHIP offer; answers with the SDP answer. */
-  async openPublication(id: string, publishing: Publishing): Promise<string> {
+  async openPublication(id: string, publishing: Publishing): Promise<{ answer: string; ice: IceSession }> {
     this.closePublication(id)
     const publication = new Publication(id, this.#setup.publicationFacts, this.#setup.requestTimeoutMs, () => {
       if (this.#publications.get(id) === publication) this.#publications.delete(id)
@@ -74,9 +74,17 @@ export class Room {
       await publication.produce(transport, publishing)
       if (!this.#held) await resumeAll(publication.producers)
       const answer = publishing.answer(transport)
+      publication.iceFragment = publishing.iceFragment
       publication.ready = true
-      return answer
+      return { answer, ice: iceSession(transport, publishing.iceUfrag) }
     })
+  }
+
+  /** Restarts ICE of a WHIP session (RFC 9725 section 4.3.3). */
+  async restartPublicationIce(id: string): Promise<IceRestart> {
+    const publication = this.#publications.get(id)
+    if (publication?.iceFragment == null) throw noSession()
+    return await publication.link.restartIce(this.#setup.requestTimeoutMs, publication.iceFragment)
   }
 
   closePublication(id: string): void {
@@ -97,6 +105,7 @@ export class Room {
       if (consumable.length === 0) {
         throw new RefusedError(refuse('no_compatible_codecs', 'This browser cannot play what the desk sends.'))
       }
+      this.#takeRoom(viewer, consumable.length)
       const transport = viewer.link.adopt(await this.#makeTransport({}))
       const consumers = await Promise.all(
         consumable.map((producer) => viewer.consume(transport, producer.id, rtpCapabilities)),
@@ -125,12 +134,13 @@ export class Room {
   }
 
   /** Makes what an understood WHEP offer wants and can have; answers with the SDP answer. */
-  async openWhepViewer(id: string, playing: Playing): Promise<string> {
+  async openWhepViewer(id: string, playing: Playing): Promise<{ answer: string; ice: IceSession }> {
     this.closeViewer(id)
     const producers = this.#onAir()
     const dialect = planDialect(playing.wanted, producers.map(consumableOf))
     const viewer = this.#addViewer(id)
     return this.#opening(viewer.link, async () => {
+      this.#takeRoom(viewer, dialect.tracks.length)
       const dialectRouter = await this.#useDialect(dialect, viewer)
       const transport = viewer.link.adopt(await this.#makeTransport({}, dialectRouter.router))
       const [, ...tracks] = await Promise.all([
@@ -142,8 +152,17 @@ export class Room {
         }),
       ])
       await this.#flow(viewer)
-      return playing.answer(transport, new Map(tracks))
+      const sent = new Map(tracks)
+      viewer.iceFragment = (restarted) => playing.iceFragment(restarted, new Set(sent.keys()))
+      return { answer: playing.answer(transport, sent), ice: iceSession(transport, playing.iceUfrag) }
     })
+  }
+
+  /** Restarts ICE of a WHEP session. */
+  async restartViewerIce(id: string): Promise<IceRestart> {
+    const viewer = this.#viewers.get(id)
+    if (viewer?.iceFragment == null) throw noSession()
+    return await viewer.link.restartIce(this.#setup.requestTimeoutMs, viewer.iceFragment)
   }
 
   /** Lets a viewer's media flow, now or when the curtain goes down. */
@@ -245,6 +264,11 @@ export class Room {
     return viewer
   }
 
+  /** Counts the viewer's consumers against the worker's limit for as long as its link is there. */
+  #takeRoom(viewer: Viewer, consumers: number): void {
+    viewer.link.onClosed(this.#setup.host.consumers.take(consumers))
+  }
+
   #viewer(id: string): Viewer {
     const viewer = this.#viewers.get(id)
     if (viewer === undefined)
@@ -315,6 +339,14 @@ async function askKeyFrame(consumer: types.Consumer): Promise<void> {
 
 function consumableOf({ id, kind, consumableRtpParameters }: types.Producer): Consumable {
   return { producer: id, kind, rtpParameters: consumableRtpParameters }
+}
+
+function iceSession({ iceParameters }: types.WebRtcTransport, client: string): IceSession {
+  return { tag: iceParameters.usernameFragment, client }
+}
+
+function noSession(): RefusedError {
+  return new RefusedError(refuse('session_not_found', 'There is no such session. Start a new one.'))
 }
 
 export function notLive(): RefusedError {

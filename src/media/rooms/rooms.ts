@@ -1,9 +1,10 @@
 import type { types } from 'mediasoup'
 import { NotFoundError, WorkerClosedError } from 'mediasoup/errors'
 import * as ortc from 'mediasoup/ortc'
-import type { MediaPort, PublicationFact, ViewerFact } from '../../actors/ports/media.ts'
+import type { IceRestart, IceSession, MediaPort, PublicationFact, ViewerFact } from '../../actors/ports/media.ts'
 import type { ConsumerOptions, TransportOptions } from '../../contracts/broadcast.ts'
 import { RefusedError, refuse } from '../../contracts/problem.ts'
+import { serverFull } from '../consumer-budget.ts'
 import { mediaUnavailable } from '../deadline.ts'
 import { sdpRefusal } from '../sdp-bridge/offer.ts'
 import { readWhepOffer } from '../sdp-bridge/whep.ts'
@@ -42,14 +43,14 @@ export class Rooms implements MediaPort {
     worker: string
     offer: string
     held: boolean
-  }): Promise<{ answer: string }> {
+  }): Promise<{ answer: string; ice: IceSession }> {
     const publishing = readWhipOffer(input.offer, this.#routerCapabilities)
     const room = this.#rooms.get(input.stream) ?? this.#makeRoom(input.stream, input.worker, input.held)
     try {
       // The caller's word on the curtain is the newest there is.
       const turned = room.held === input.held ? null : input.held ? room.hold() : room.release()
-      const [answer] = await Promise.all([room.openPublication(input.publication, publishing), turned])
-      return { answer }
+      const [opened] = await Promise.all([room.openPublication(input.publication, publishing), turned])
+      return opened
     } catch (error) {
       room.closePublication(input.publication)
       if (room.empty) room.close()
@@ -60,6 +61,10 @@ export class Rooms implements MediaPort {
         ),
       )
     }
+  }
+
+  async restartPublicationIce({ stream, publication }: { stream: string; publication: string }): Promise<IceRestart> {
+    return await this.#ask(() => this.#room(stream).restartPublicationIce(publication))
   }
 
   closePublication({ stream, publication }: { stream: string; publication: string }): void {
@@ -95,13 +100,20 @@ export class Rooms implements MediaPort {
     await this.#ask(() => this.#room(input.stream).connectViewer(input.viewer, dtlsParameters))
   }
 
-  async openWhepViewer(input: { stream: string; viewer: string; offer: string }): Promise<{ answer: string }> {
+  async openWhepViewer(input: {
+    stream: string
+    viewer: string
+    offer: string
+  }): Promise<{ answer: string; ice: IceSession }> {
     const playing = readWhepOffer(input.offer)
-    const answer = await this.#ask(
+    return await this.#ask(
       () => this.#room(input.stream).openWhepViewer(input.viewer, playing),
       () => sdpRefusal('unsupported_offer', 'The offer cannot be answered: its payload types contradict each other.'),
     )
-    return { answer }
+  }
+
+  async restartViewerIce({ stream, viewer }: { stream: string; viewer: string }): Promise<IceRestart> {
+    return await this.#ask(() => this.#room(stream).restartViewerIce(viewer))
   }
 
   async startViewer({ stream, viewer }: { stream: string; viewer: string }): Promise<void> {
@@ -137,6 +149,8 @@ export class Rooms implements MediaPort {
   #makeRoom(stream: string, worker: string, held: boolean): Room {
     const host = this.#workers.host(worker)
     if (host === null) throw mediaUnavailable()
+    // The pool knows from the last beat alone.
+    if (host.consumers.spent) throw serverFull()
     const room = new Room({
       stream,
       host,

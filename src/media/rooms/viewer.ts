@@ -1,5 +1,6 @@
 import type { types } from 'mediasoup'
 import type { ViewerFact } from '../../actors/ports/media.ts'
+import type { ServerTransport } from '../sdp-bridge/answer.ts'
 import type { FactBoard } from './fact-board.ts'
 import { Link } from './link.ts'
 
@@ -11,6 +12,8 @@ export class Viewer {
   started = false
   /** Our own player's DTLS half has come; a second one would be an error. */
   connecting = false
+  /** Writes our half of a restarted ICE session; `null`: our own player, which restarts none. */
+  iceFragment: ((transport: ServerTransport) => string) | null = null
   readonly #consumers = new Set<types.Consumer>()
 
   constructor(id: string, facts: FactBoard<ViewerFact>, onClosed: () => void) {

@@ -86,8 +86,7 @@ function accepted(
   written.connection = { ip: '0.0.0.0', version: 4 }
   written.port = 9
   written.fingerprint = fingerprintOf(transport)
-  // The only option that goes with us; mediasoup-client writes one that only its own client knows.
-  written.iceOptions = 'ice2'
+  written.iceOptions = iceOptions
   if (section.mid === null) delete written.mid
   // RFC 9725 section 4.4.1: rtcp-mux-only in each bundled m-section.
   else if (offer.bundle?.includes(section.mid)) {
@@ -126,8 +125,11 @@ function withoutSimulcast(media: sdpTransform.MediaDescription): sdpTransform.Me
   return rest
 }
 
+/** The only option that goes with us; mediasoup-client writes one that only its own client knows. */
+export const iceOptions = 'ice2'
+
 /** Foundations must be digits: FFmpeg reads mediasoup's `udpcandidate` as a number and fails. */
-function numbered(candidates: readonly types.IceCandidate[]): types.IceCandidate[] {
+export function numbered(candidates: readonly types.IceCandidate[]): types.IceCandidate[] {
   return candidates.map((candidate, index) => ({ ...candidate, foundation: String(index + 1) }))
 }
 

@@ -23,6 +23,8 @@ export interface OfferSection {
 /** A checked offer: what both WHIP and WHEP need of it. Plain data. */
 export interface Offer {
   readonly sections: readonly OfferSection[]
+  /** The client's ICE username fragment: an ICE restart comes with another. */
+  readonly iceUfrag: string
   /** The client's DTLS half; the role is settled (never `auto`). */
   readonly dtlsParameters: types.DtlsParameters
   /** The BUNDLE group's mids, or `null` when the offer has none (RFC 9143). */
@@ -56,8 +58,8 @@ export function readOffer(text: string): Offer {
   const bundle = bundleOf(session)
   const sections = session.media.map((media) => readSection(media, session))
   const active = sections.filter((section) => section.enabled && section.kind !== 'other')
-  if (active.length > 0) checkIce(session, active)
-  return { sections, dtlsParameters: readDtls(session, active), bundle, session }
+  const iceUfrag = active.length > 0 ? readIceUfrag(session, active) : ''
+  return { sections, iceUfrag, dtlsParameters: readDtls(session, active), bundle, session }
 }
 
 function parse(text: string): sdpTransform.SessionDescription {
@@ -128,7 +130,7 @@ export function isBetween(number: unknown, least: number, most: number): boolean
 }
 
 /** RFC 8839: credentials at either level; all sections share one transport, so one pair. */
-function checkIce(session: sdpTransform.SessionDescription, sections: readonly OfferSection[]): void {
+function readIceUfrag(session: sdpTransform.SessionDescription, sections: readonly OfferSection[]): string {
   const ufrags = new Set<string>()
   for (const { media } of sections) {
     const ufrag = media.iceUfrag ?? session.iceUfrag
@@ -146,6 +148,8 @@ function checkIce(session: sdpTransform.SessionDescription, sections: readonly O
       'The m-sections use several ICE transports. Bundle them (RFC 9725 section 4.4.1).',
     )
   }
+  const [ufrag = ''] = ufrags
+  return ufrag
 }
 
 /**

@@ -1,14 +1,19 @@
 import type { types } from 'mediasoup'
 import { type AnswerSection, type ServerTransport, writeAnswer } from './answer.ts'
+import { writeIceFragment } from './ice-fragment.ts'
 import { type OfferSection, readOffer, sdpRefusal } from './offer.ts'
 
 /** A WHEP offer, understood. */
 export interface Playing {
   readonly dtlsParameters: types.DtlsParameters
+  /** The client's ICE username fragment. */
+  readonly iceUfrag: string
   /** The sections that could be filled: the first of each kind that wants to receive. */
   readonly wanted: readonly WantedTrack[]
   /** The SDP answer for the consumers that were made, by the index of the section. */
   answer(transport: ServerTransport, tracks: ReadonlyMap<number, OutgoingTrack>): string
+  /** The SDP fragment that answers an ICE restart; `sent`: the sections that the answer accepted. */
+  iceFragment(transport: ServerTransport, sent: ReadonlySet<number>): string
 }
 
 export interface WantedTrack {
@@ -48,7 +53,9 @@ export function readWhepOffer(text: string): Playing {
   }
   return {
     dtlsParameters: offer.dtlsParameters,
+    iceUfrag: offer.iceUfrag,
     wanted,
+    iceFragment: (transport, sent) => writeIceFragment(offer, transport, (section) => sent.has(section)),
     answer: (transport, tracks) =>
       writeAnswer(
         offer,

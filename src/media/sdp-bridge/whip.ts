@@ -5,6 +5,7 @@ import * as ortc from 'mediasoup-client/ortc'
 import * as sdpTransform from 'sdp-transform'
 import { RefusedError } from '../../contracts/problem.ts'
 import { type AnswerSection, type ServerTransport, writeAnswer } from './answer.ts'
+import { writeIceFragment } from './ice-fragment.ts'
 import { isBetween, type Offer, type OfferSection, readOffer, sdpRefusal } from './offer.ts'
 import { lowestFirst } from './simulcast.ts'
 
@@ -17,9 +18,13 @@ export interface IncomingTrack {
 /** A WHIP offer, understood: what to make in mediasoup, and how to answer once it is made. */
 export interface Publishing {
   readonly dtlsParameters: types.DtlsParameters
+  /** The client's ICE username fragment. */
+  readonly iceUfrag: string
   readonly tracks: readonly IncomingTrack[]
   /** The SDP answer; pure, so it may be written before or after the producers are made. */
   answer(transport: ServerTransport): string
+  /** The SDP fragment that answers an ICE restart. */
+  iceFragment(transport: ServerTransport): string
 }
 
 /**
@@ -43,8 +48,10 @@ export function readWhipOffer(text: string, routerCapabilities: types.RtpCapabil
   const sections = read.map((each): AnswerSection => each?.answer ?? { type: 'rejected' })
   return {
     dtlsParameters: offer.dtlsParameters,
+    iceUfrag: offer.iceUfrag,
     tracks,
     answer: (transport) => writeAnswer(offer, transport, sections),
+    iceFragment: (transport) => writeIceFragment(offer, transport, (section) => sections[section]?.type === 'accepted'),
   }
 }
 

@@ -25,6 +25,8 @@ interface Request {
 const unavailable = () =>
   new RefusedError(refuse('media_unavailable', 'The media worker could not do it. Try again in a moment.', 1))
 
+const noSession = () => new RefusedError(refuse('session_not_found', 'There is no such session. Start a new one.'))
+
 /**
  * A media layer that behaves as the real one does, without media: a room is there from the
  * moment that it is asked for, requests are answered in order, what is closed in the meantime
@@ -39,6 +41,7 @@ export class PacedMedia implements MediaPort {
   #slow = false
   #refusing = 0
   #turn = 0
+  #restarts = 0
   readonly #requests: Request[] = []
   readonly #publicationFacts = new FactBoard<PublicationFact>({ type: 'closed' })
   readonly #viewerFacts = new FactBoard<ViewerFact>({ type: 'closed' })
@@ -111,7 +114,7 @@ export class PacedMedia implements MediaPort {
     const opened = this.#request(room, () => {
       if (room.publications.get(input.publication) !== publication) throw unavailable()
       publication.opened = true
-      return { answer: `answer to ${input.offer}` }
+      return { answer: `answer to ${input.offer}`, ice: { tag: `${input.publication}-ice`, client: 'client' } }
     })
     try {
       return (await Promise.all([opened, turned]))[0]
@@ -120,6 +123,12 @@ export class PacedMedia implements MediaPort {
       if (room.publications.size === 0 && room.viewers.size === 0) this.#closeRoom(input.stream, room)
       throw error
     }
+  }
+
+  async restartPublicationIce({ stream, publication }: { stream: string; publication: string }) {
+    const room = this.rooms.get(stream)
+    if (room?.publications.get(publication)?.opened !== true) throw noSession()
+    return await this.#request(room, () => this.#restarted(publication))
   }
 
   closePublication({ stream, publication }: { stream: string; publication: string }) {
@@ -138,7 +147,13 @@ export class PacedMedia implements MediaPort {
 
   async openWhepViewer({ stream, viewer, offer }: { stream: string; viewer: string; offer: string }) {
     if (offer === 'bad') throw new RefusedError(refuse('no_compatible_codecs', 'Offer a codec.'))
-    return await this.#open(stream, viewer, { answer: 'answer' })
+    return await this.#open(stream, viewer, { answer: 'answer', ice: { tag: `${viewer}-ice`, client: 'client' } })
+  }
+
+  async restartViewerIce({ stream, viewer }: { stream: string; viewer: string }) {
+    const room = this.rooms.get(stream)
+    if (room?.viewers.get(viewer) === undefined) throw noSession()
+    return await this.#request(room, () => this.#restarted(viewer))
   }
 
   async connectViewer({ stream, viewer }: { stream: string; viewer: string }) {
@@ -176,6 +191,11 @@ export class PacedMedia implements MediaPort {
   closeRoom({ stream }: { stream: string }) {
     const room = this.rooms.get(stream)
     if (room !== undefined) this.#closeRoom(stream, room)
+  }
+
+  #restarted(session: string) {
+    const tag = `${session}-ice${++this.#restarts}`
+    return { fragment: `fragment of ${tag}`, tag }
   }
 
   #makeRoom({ stream, worker, held }: { stream: string; worker: string; held: boolean }): Room {

@@ -11,6 +11,14 @@ export type Step =
   /** Publishes with the newest ticket, and the link comes up. */
   | { readonly do: 'go live'; readonly s: number }
   | { readonly do: 'unpublish'; readonly s: number; readonly ticket: TicketChoice }
+  /** The desk patches its session: candidates, or another username fragment, which restarts ICE. */
+  | {
+      readonly do: 'desk patches'
+      readonly s: number
+      readonly ticket: TicketChoice
+      readonly ufrag: Ufrag
+      readonly match: Match
+    }
   | { readonly do: 'mint'; readonly s: number }
   | { readonly do: 'revoke'; readonly s: number }
   | { readonly do: 'end'; readonly s: number; readonly by: 'owner' | 'desk' }
@@ -40,6 +48,14 @@ export type Step =
   | { readonly do: 'connect'; readonly s: number; readonly v: number }
   | { readonly do: 'viewer fact'; readonly s: number; readonly v: number; readonly fact: 'connected' | 'disconnected' }
   | { readonly do: 'leave'; readonly s: number; readonly v: number }
+  /** A player by WHEP patches its session. */
+  | {
+      readonly do: 'player patches'
+      readonly s: number
+      readonly v: number
+      readonly ufrag: Ufrag
+      readonly match: Match
+    }
   | { readonly do: 'detach'; readonly s: number; readonly v: number }
   /** Joins, consumes, connects, and the link comes up. */
   | {
@@ -70,6 +86,10 @@ export type Step =
 
 /** The newest ticket, the one before it, or none of the stream's. */
 export type TicketChoice = 'newest' | 'before' | 'foreign'
+/** `client`: of the offer, so there are candidates alone. */
+export type Ufrag = 'client' | 'fresh' | 'fresher'
+/** What `If-Match` has: the star, the tag that the session was told last, one that it never had, or it is missing. */
+export type Match = 'star' | 'newest' | 'foreign' | 'none'
 export type RightChoice = 'owner' | 'shared' | 'moderator' | 'link' | 'old link' | 'public'
 
 /** A step, and how many turns of the promise queue it is given before the next one. */
@@ -87,6 +107,8 @@ const v = fc.constantFrom(0, 0, 0, 1, 2)
 const ticket = fc.constantFrom<TicketChoice>('newest', 'newest', 'newest', 'before', 'foreign')
 const right = fc.constantFrom<RightChoice>('owner', 'shared', 'moderator', 'link', 'old link', 'public', 'public')
 const offer = fc.constantFrom('good', 'good', 'good', 'bad')
+const ufrag = fc.constantFrom<Ufrag>('client', 'fresh', 'fresher')
+const match = fc.constantFrom<Match>('star', 'star', 'newest', 'foreign', 'none')
 /** Until when the view ticket lets the viewer watch; 0: it came without one. */
 const seconds = fc.constantFrom(0, 0, 1, 5, 60)
 
@@ -106,6 +128,7 @@ const kinds: readonly fc.WeightedArbitrary<Step>[] = [
   step(3, 'desk fact', { s, fact: fc.constantFrom('connected', 'disconnected', 'packets') }),
   step(1, 'desk hangs up', { s }),
   step(1, 'unpublish', { s, ticket }),
+  step(2, 'desk patches', { s, ticket, ufrag, match }),
   step(2, 'mint', { s }),
   step(1, 'revoke', { s }),
   step(1, 'end', { s, by: fc.constantFrom('owner', 'desk') }),
@@ -122,6 +145,7 @@ const kinds: readonly fc.WeightedArbitrary<Step>[] = [
   step(2, 'connect', { s, v }),
   step(2, 'viewer fact', { s, v, fact: fc.constantFrom('connected', 'disconnected') }),
   step(1, 'leave', { s, v }),
+  step(2, 'player patches', { s, v, ufrag, match }),
   step(2, 'detach', { s, v }),
   step(2, 'whep', { s, v, right, seconds, offer: offer as fc.Arbitrary<'good' | 'bad'> }),
   step(1, 'renew', { s, v, seconds: fc.constantFrom(1, 5, 60) }),

@@ -33,6 +33,12 @@ describe('what once broke a promise', () => {
 
   const stories: Record<string, Moment[]> = {
     'the start of a stream while the store is away': happening({ do: 'store', mood: 'down' }, { do: 'go live', s: 0 }),
+    'a player by WHEP that asks twice as our own player does': happening(
+      { do: 'go live', s: 0 },
+      { do: 'whep', s: 0, v: 0, right: 'owner', seconds: 0, offer: 'good' },
+      { do: 'consume', s: 0, v: 0 },
+      { do: 'consume', s: 0, v: 0 },
+    ),
     'a revocation of what had ended and was not kept so': happening(
       { do: 'store', mood: 'down' },
       { do: 'end', s: 0, by: 'desk' },

@@ -1,3 +1,4 @@
+import type { IcePatch, IcePatched } from '../../../src/actors/ice-session/ice-patch.ts'
 import type { CurtainHolder, StreamRecord } from '../../../src/actors/ports/store.ts'
 import type { ViewRight } from '../../../src/actors/ports/view-right.ts'
 import type { Admission, StreamAsks, StreamAskType } from '../../../src/actors/stream/stream-asks.ts'
@@ -8,7 +9,16 @@ import { type ProblemCode, RefusedError } from '../../../src/contracts/problem.t
 import { LastingStore, storeSays } from './lasting-store.ts'
 import { PacedClock } from './paced-clock.ts'
 import { PacedMedia } from './paced-media.ts'
-import { type Moment, type RightChoice, type Step, streamCount, type TicketChoice, workerNames } from './steps.ts'
+import {
+  type Match,
+  type Moment,
+  type RightChoice,
+  type Step,
+  streamCount,
+  type TicketChoice,
+  type Ufrag,
+  workerNames,
+} from './steps.ts'
 
 /** How an ask stands. `unknown`: the process was killed, or the deadline passed, before the answer. */
 type Standing = 'waiting' | 'answered' | 'refused' | 'unknown'
@@ -91,6 +101,8 @@ export class World {
   #generation = 0
   #asked = 0
   #waiting = 0
+  /** The newest tag that each session was told, once it restarted ICE. */
+  readonly #tags = new Map<string, string>()
   #answers = new Map<string, number>()
   #broken: BrokenPromise | null = null
 
@@ -225,6 +237,18 @@ export class World {
         this.#acceptsNothing(stream, asked)
         return
       }
+      case 'desk patches': {
+        const ticket = this.#ticket(stream, step.ticket)
+        const publication = stream.lastPublication ?? 'none'
+        const good = this.#goodness(stream, ticket)
+        const patch = { ticket: ticket.hash, publication, ...this.#patch(publication, step) }
+        const asked = this.#ask(stream, 'publication.patch', patch, (patched) => {
+          if (!good()) this.#break('a session was patched with a ticket that is not good')
+          this.#patched(publication, step, patched)
+        })
+        this.#acceptsNothing(stream, asked)
+        return
+      }
       case 'mint':
         return this.#mint(stream)
       case 'revoke': {
@@ -354,6 +378,13 @@ export class World {
         this.#ask(stream, 'viewer.leave', { viewer: viewer.id }, () => {
           if (this.media.flowing(stream.id).includes(viewer.id)) this.#break('a viewer that left still watches')
         })
+        return
+      }
+      case 'player patches': {
+        const viewer = stream.viewers.get(step.v)
+        if (viewer === undefined) return
+        const patch = { viewer: viewer.id, ...this.#patch(viewer.id, step) }
+        this.#ask(stream, 'viewer.patch', patch, (patched) => this.#patched(viewer.id, step, patched))
         return
       }
       case 'detach': {
@@ -604,6 +635,27 @@ export class World {
   }
 
   /** An ask that an ended stream must refuse, if it had ended when it was asked. */
+  /** What a session is patched with. */
+  #patch(session: string, { ufrag, match }: { readonly ufrag: Ufrag; readonly match: Match }): IcePatch {
+    const tags = { newest: this.#tags.get(session) ?? `${session}-ice`, foreign: 'foreign' }
+    const condition: IcePatch['condition'] =
+      match === 'none' ? { type: 'none' } : match === 'star' ? { type: 'any' } : { type: 'tags', tags: [tags[match]] }
+    return { condition, fragment: { ufrag, pwd: 'a password' } }
+  }
+
+  /** A patch was answered and not refused. */
+  #patched(
+    session: string,
+    { ufrag, match }: { readonly ufrag: Ufrag; readonly match: Match },
+    patched: IcePatched,
+  ): void {
+    if (match === 'none' || match === 'foreign') this.#break(`a patch was taken under ${match} as its tag`)
+    if (patched === null) return
+    if (ufrag === 'client' && !this.#tags.has(session)) this.#break('candidates alone restarted ICE')
+    if (this.#tags.get(session) === patched.tag) this.#break('a restart kept the tag from before')
+    this.#tags.set(session, patched.tag)
+  }
+
   #acceptsNothing(stream: KnownStream, asked: Asked): void {
     if (this.#hasEnded(stream)) stream.late.push(asked)
   }

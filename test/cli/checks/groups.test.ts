@@ -20,6 +20,7 @@ test('each folder goes to its group, and what has none is a unit test', async ()
     'test/http/whip/a.test.ts',
     'test/faults/a.test.ts',
     'test/e2e/a.test.ts',
+    'test/clients/a.test.ts',
   )
   expect(groups).toEqual({
     unit: ['./test/actors/', './test/brand-new/', './test/layers.test.ts'],
@@ -27,6 +28,7 @@ test('each folder goes to its group, and what has none is a unit test', async ()
     api: ['./test/http/'],
     faults: ['./test/faults/'],
     browser: ['./test/e2e/'],
+    clients: ['./test/clients/'],
   })
 })
 

@@ -104,6 +104,9 @@ const whip = (yes: string) => `
     desk, desk in grace | invalid_ticket | ${yes}         | ${yes}         | ${yes}         | invalid_ticket
     everybody else      | invalid_ticket | invalid_ticket | invalid_ticket | invalid_ticket | invalid_ticket`
 
+/** A WHEP session's address has 128 random bits that its viewer alone was told: whoever knows it may. */
+const byAddress = (yes: string, no = 'session_not_found') => `everybody | ${no} | ${yes} | ${yes} | ${yes} | ${no}`
+
 /** What a view ticket is told where it opens nothing: `other` where it stands, `dead` where it does not. */
 function viewTickets(other: string, dead = 'invalid_view_ticket', spent = other) {
   return `
@@ -328,14 +331,65 @@ export const matrix: readonly Route[] = [
     rows: watch('not_live', 'not_live'),
   },
   {
+    route: 'PATCH /whep/agent/:id/:session',
+    does: 'bring candidates or restart ICE: the session’s id is the right',
+    columns,
+    live: true,
+    rows: byAddress('204'),
+  },
+  {
     route: 'DELETE /whep/agent/:id/:session',
     does: 'leave: the session’s id is the right',
     columns,
     live: true,
-    rows: 'everybody | session_not_found | 200 | 200 | 200 | session_not_found',
+    rows: byAddress('200'),
   },
+  {
+    route: 'GET /whep/agent/:id/:session',
+    does: 'is the player’s session up?',
+    columns,
+    live: true,
+    rows: byAddress('204'),
+  },
+  {
+    route: 'HEAD /whep/agent/:id/:session',
+    does: 'is the player’s session up?',
+    columns,
+    live: true,
+    rows: byAddress('204', '404'),
+  },
+  {
+    route: 'POST /whep/agent/:id/:session/events',
+    does: 'ask for the session’s events',
+    columns,
+    live: true,
+    rows: byAddress('201'),
+  },
+  {
+    route: 'GET /whep/agent/:id/:session/events/:events',
+    does: 'read the events: their address is the right',
+    columns,
+    live: true,
+    rows: byAddress('200'),
+  },
+  {
+    route: 'DELETE /whep/agent/:id/:session/events/:events',
+    does: 'end the events',
+    columns,
+    live: true,
+    rows: byAddress('200'),
+  },
+  { route: 'GET /whep/agent/:id', does: 'nothing (WHEP)', columns, rows: everybodyEverywhere('204') },
+  { route: 'HEAD /whep/agent/:id', does: 'what it takes', columns, rows: everybodyEverywhere('200') },
   { route: 'OPTIONS /whep/agent/:id', does: 'preflight', columns, rows: everybodyEverywhere('200') },
   { route: 'OPTIONS /whep/agent/:id/:session', does: 'preflight', columns, rows: everybodyEverywhere('200') },
+  { route: 'OPTIONS /whep/agent/:id/:session/events', does: 'preflight', columns, rows: everybodyEverywhere('200') },
+  {
+    route: 'OPTIONS /whep/agent/:id/:session/events/:events',
+    does: 'preflight',
+    columns,
+    rows: everybodyEverywhere('200'),
+  },
   {
     route: 'WS /ws/broadcast join',
     does: 'join with our player; whoever may not is closed with 4003',
@@ -371,8 +425,23 @@ export const matrix: readonly Route[] = [
     live: true,
     rows: whip('already_publishing'),
   },
+  {
+    route: 'PATCH /whip/agent/:id/:session',
+    does: 'bring candidates or restart ICE',
+    columns,
+    live: true,
+    rows: whip('204'),
+  },
   { route: 'DELETE /whip/agent/:id/:session', does: 'stop publishing', columns, live: true, rows: whip('200') },
   { route: 'GET /whip/agent/:id/:session', does: 'is the session up?', columns, live: true, rows: whip('204') },
+  {
+    route: 'HEAD /whip/agent/:id/:session',
+    does: 'is the session up?',
+    columns,
+    live: true,
+    rows: whip('204').replaceAll('invalid_ticket', '401'),
+  },
+  { route: 'HEAD /whip/agent/:id', does: 'nothing (RFC 9725)', columns, rows: everybodyEverywhere('204') },
   { route: 'GET /whip/agent/:id', does: 'nothing (RFC 9725)', columns, rows: everybodyEverywhere('204') },
   { route: 'OPTIONS /whip/agent/:id', does: 'preflight', columns, rows: everybodyEverywhere('200') },
   { route: 'OPTIONS /whip/agent/:id/:session', does: 'preflight', columns, rows: everybodyEverywhere('200') },

@@ -1,3 +1,4 @@
+import { sdpFragmentType, writeSdpFragment } from '../../../src/contracts/sdp-fragment.ts'
 import { hashSecret, mintSecret } from '../../../src/http/identity/secret.ts'
 import { clients } from '../../media/sdp-bridge/clients.ts'
 import type { OfferDescription } from '../../media/sdp-bridge/offer-builder.ts'
@@ -12,6 +13,7 @@ export interface Sent {
   readonly text?: string
   readonly bytes?: Uint8Array<ArrayBuffer>
   readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
   /** Shown in another way than by header: for a view ticket in the address of a page. */
   readonly shown?: Shown
 }
@@ -36,6 +38,12 @@ const player = writeOffer({
 })
 const sdp = (text: string) => ({ text, type: 'application/sdp' })
 export const whipOffer = sdp(publisher)
+/** Candidates, under the credentials of the offers. */
+const candidates = {
+  text: writeSdpFragment({ ufrag: 'ufr1', pwd: '0123456789abcdef01234567', endOfCandidates: true }),
+  type: sdpFragmentType,
+  headers: { 'If-Match': '*' },
+}
 
 const api = (world: World) => `/api/streams/agent/${world.stream}`
 const task = { source: 'desk', ref: 'access', title: 'Test the checkout' }
@@ -58,6 +66,34 @@ const page = (path: (world: World) => string): Request => ({
     const query = viewTicket === undefined ? key(shown) : `?vt=${viewTicket}`
     return { path: path(world) + query, shown: rest }
   },
+})
+
+/** A player's session on the world's stream; one that is none where nothing is live. */
+async function playing({ world, stage, session }: { world: World; stage: Stage; session: string }): Promise<string> {
+  const { headers } = await stage.server.call('POST', `/whep/agent/${world.stream}`, {
+    bearer: world.viewTickets.owner,
+    body: player,
+    headers: { 'Content-Type': 'application/sdp' },
+  })
+  return headers.get('location') ?? `/whep/agent/${world.stream}/${session}`
+}
+/** Asks for something of a player's session. */
+const ofPlaying = (sent: Omit<Sent, 'path'> = {}, tail = ''): Request => ({
+  send: async (input) => ({ path: (await playing(input)) + tail, ...sent }),
+})
+/** Asks for something of the events of a player's session. */
+const ofEvents = (): Request => ({
+  async send(input) {
+    const session = await playing(input)
+    const { headers } = await input.stage.server.call('POST', `${session}/events`)
+    return { path: headers.get('location') ?? `${session}/events/${input.session}` }
+  },
+})
+const ofPublishing = (sent: Omit<Sent, 'path'> = {}): Request => ({
+  send: ({ world, session }) => ({ path: `/whip/agent/${world.stream}/${session}`, ...sent }),
+})
+const endpoint = (kind: 'whip' | 'whep', tail = ''): Request => ({
+  send: ({ world }) => ({ path: `/${kind}/agent/${world.stream}${tail}` }),
 })
 
 const moderators = (json: unknown, query = ''): Request => ({
@@ -132,34 +168,32 @@ export const requests: Readonly<Record<string, Request>> = {
   'POST /whep/agent/:id': {
     send: ({ world, shown }) => ({ path: `/whep/agent/${world.stream}${key(shown)}`, ...sdp(player) }),
   },
-  'DELETE /whep/agent/:id/:session': {
-    async send({ world, stage, session }) {
-      const { headers } = await stage.server.call('POST', `/whep/agent/${world.stream}`, {
-        bearer: world.viewTickets.owner,
-        body: player,
-        headers: { 'Content-Type': 'application/sdp' },
-      })
-      return { path: headers.get('location') ?? `/whep/agent/${world.stream}/${session}` }
-    },
-  },
-  'OPTIONS /whep/agent/:id': { send: ({ world }) => ({ path: `/whep/agent/${world.stream}` }) },
-  'OPTIONS /whep/agent/:id/:session': { send: ({ world }) => ({ path: `/whep/agent/${world.stream}/x` }) },
+  'GET /whep/agent/:id': endpoint('whep'),
+  'HEAD /whep/agent/:id': endpoint('whep'),
+  'PATCH /whep/agent/:id/:session': ofPlaying(candidates),
+  'DELETE /whep/agent/:id/:session': ofPlaying(),
+  'GET /whep/agent/:id/:session': ofPlaying(),
+  'HEAD /whep/agent/:id/:session': ofPlaying(),
+  'POST /whep/agent/:id/:session/events': ofPlaying({ json: ['active', 'inactive'] }, '/events'),
+  'GET /whep/agent/:id/:session/events/:events': ofEvents(),
+  'DELETE /whep/agent/:id/:session/events/:events': ofEvents(),
+  'OPTIONS /whep/agent/:id': endpoint('whep'),
+  'OPTIONS /whep/agent/:id/:session': endpoint('whep', '/x'),
+  'OPTIONS /whep/agent/:id/:session/events': endpoint('whep', '/x/events'),
+  'OPTIONS /whep/agent/:id/:session/events/:events': endpoint('whep', '/x/events/x'),
   'POST /whip/agent/:id': {
     send: ({ world, shown }) => ({ path: `/whip/agent/${world.stream}${key(shown)}`, ...sdp(publisher) }),
     writes: true,
     spoils: true,
   },
-  'DELETE /whip/agent/:id/:session': {
-    send: ({ world, session }) => ({ path: `/whip/agent/${world.stream}/${session}` }),
-    writes: true,
-    spoils: true,
-  },
-  'GET /whip/agent/:id/:session': {
-    send: ({ world, session }) => ({ path: `/whip/agent/${world.stream}/${session}` }),
-  },
-  'GET /whip/agent/:id': { send: ({ world }) => ({ path: `/whip/agent/${world.stream}` }) },
-  'OPTIONS /whip/agent/:id': { send: ({ world }) => ({ path: `/whip/agent/${world.stream}` }) },
-  'OPTIONS /whip/agent/:id/:session': { send: ({ world }) => ({ path: `/whip/agent/${world.stream}/x` }) },
+  'PATCH /whip/agent/:id/:session': ofPublishing(candidates),
+  'DELETE /whip/agent/:id/:session': { ...ofPublishing(), writes: true, spoils: true },
+  'GET /whip/agent/:id/:session': ofPublishing(),
+  'HEAD /whip/agent/:id/:session': ofPublishing(),
+  'GET /whip/agent/:id': endpoint('whip'),
+  'HEAD /whip/agent/:id': endpoint('whip'),
+  'OPTIONS /whip/agent/:id': endpoint('whip'),
+  'OPTIONS /whip/agent/:id/:session': endpoint('whip', '/x'),
   'GET /api/channels/:channel/moderators': moderators(undefined),
   'PUT /api/channels/:channel/moderators': moderators({ handle: 'mona' }),
   'DELETE /api/channels/:channel/moderators': moderators(undefined, '?handle=mona'),

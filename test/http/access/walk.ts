@@ -122,19 +122,28 @@ async function ask(
   const request = requestOf(route)
   if (request === undefined) throw new Error(`requests.ts does not say how ${route.route} is asked`)
   const sent = await request.send({ world, shown: showing, stage, session: world.session, column })
-  const headers = headersOf(sent.shown ?? showing, url)
+  const headers = { ...headersOf(sent.shown ?? showing, url), ...sent.headers }
   const type = sent.type ?? (sent.json === undefined ? undefined : 'application/json')
   if (type !== undefined) headers['Content-Type'] = type
   const body = sent.bytes ?? sent.text ?? (sent.json === undefined ? null : JSON.stringify(sent.json))
   const response = await fetch(url + sent.path, { method, headers, body, redirect: 'manual' })
-  const text = await response.text()
-  const json = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : null
+  const text = await bodyOf(response)
+  const json = text !== '' && /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : null
   const said = `${response.status} ${[...response.headers].filter(([name]) => name !== 'date').join(' ')} ${text}`
+  // The answer to a HEAD has no body that could say more.
+  if (method === 'HEAD') return { got: String(response.status), said }
   if (response.status < 400) return { got: request.outcome?.(world, json) ?? String(response.status), said }
   // A page that is not there is a page.
   if (json === null) return { got: response.status === 404 ? 'not_found' : `${response.status} without a code`, said }
   const known = problems[json.code as keyof typeof problems]
   return { got: known?.status === response.status ? json.code : `${response.status} ${json.code}`, said }
+}
+
+/** The whole body; of events, which come for as long as somebody listens, nothing. */
+export async function bodyOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream') return await response.text()
+  await response.body?.cancel()
+  return ''
 }
 
 /** How a caller shows what they have, on a request and on a socket's handshake. */

@@ -92,7 +92,16 @@ export async function startStage(env: Record<string, string> = {}) {
   const jwks = join(folder, 'jwks.json')
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
   await writeFile(jwks, JSON.stringify({ keys: [jwk] }))
-  const rates = ['PUBLISH_TICKET', 'VIEW_TICKET', 'SIGN_IN', 'CREATE_STREAM', 'WHIP', 'WHEP']
+  const rates = [
+    'PUBLISH_TICKET',
+    'VIEW_TICKET',
+    'SIGN_IN',
+    'CREATE_STREAM',
+    'WHIP',
+    'WHEP',
+    'WHIP_SESSION',
+    'WHEP_SESSION',
+  ]
   const server = await startTestServer(
     {
       FOOTLIGHT_ISSUERS: JSON.stringify([{ issuer, jwks }]),

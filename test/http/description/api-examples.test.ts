@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { writeSdpFragment } from '../../../src/contracts/sdp-fragment.ts'
 import { mintSecret } from '../../../src/http/identity/secret.ts'
 import { operatorCapability } from '../../../src/http/operator/operator-capability.ts'
 import { clients } from '../../media/sdp-bridge/clients.ts'
@@ -30,6 +31,10 @@ beforeAll(async () => {
   await writeFile(join(folder, 'still.jpg'), picture)
   await writeFile(join(folder, 'offer.sdp'), writeOffer(clients.chromium as OfferDescription))
   await writeFile(join(folder, 'play.sdp'), player)
+  await writeFile(
+    join(folder, 'restart.sdpfrag'),
+    writeSdpFragment({ ufrag: 'fresh', pwd: 'a/new+password0123456789' }),
+  )
   const ada = await server.person('ada')
   await server.person('bob')
   const { secret, hash } = mintSecret('signInLink')

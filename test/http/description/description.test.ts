@@ -75,7 +75,7 @@ describe('/openapi.json', () => {
     const publish = paths['/whip/agent/{id}'].post
     expect(Object.keys(publish.requestBody.content)).toEqual(['application/sdp'])
     expect(Object.keys(publish.responses[201].content)).toEqual(['application/sdp'])
-    expect(Object.keys(publish.responses[201].headers)).toEqual(['Location', 'ETag'])
+    expect(Object.keys(publish.responses[201].headers)).toEqual(['Location', 'ETag', 'Accept-Patch', 'Link'])
     expect(publish.security).toEqual([{ publish_ticket: [] }])
     expect(paths['/whep/agent/{id}'].post.security).toEqual([{ view_ticket: [] }, {}])
     expect(publish.responses[409].content['application/problem+json'].schema.allOf[1].properties.code.enum).toContain(

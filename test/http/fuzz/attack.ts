@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sdpFragmentType, writeSdpFragment } from '../../../src/contracts/sdp-fragment.ts'
 import { matrix } from '../access/matrix.ts'
 import type { Shown } from '../access/principals.ts'
 import { requests, whipOffer } from '../access/requests.ts'
@@ -35,6 +36,17 @@ export const callers: Readonly<Record<CallerName, (world: World) => Shown>> = {
   desk: ({ tickets }) => ({ bearer: tickets.current }),
 }
 
+/** A whole SDP fragment, restarting ICE. */
+const fragment = writeSdpFragment({
+  ufrag: 'other',
+  pwd: 'another/password+of24chars',
+  iceOptions: 'trickle ice2',
+  bundle: ['0', '1'],
+  section: { line: 'audio 9 UDP/TLS/RTP/SAVPF 111', mid: '0' },
+  candidates: ['1387637174 1 udp 2122260223 192.0.2.1 61764 typ host generation 0'],
+  endOfCandidates: true,
+})
+
 /** Every route, but for the socket's messages. */
 export const attackedRoutes = [...new Set(matrix.map(({ route }) => route))].filter((route) => !route.startsWith('WS '))
 
@@ -48,6 +60,7 @@ const goodBodies: Readonly<Record<string, unknown>> = {
   'PUT /api/streams/agent/:id/share': { handle: '@sam' },
   'PUT /api/channels/:channel/moderators': { handle: '@mona' },
   'POST /api/operator/people': { handle: 'somebody' },
+  'POST /whep/agent/:id/:session/events': ['active', 'viewercount'],
 }
 
 const picture = fc
@@ -60,7 +73,8 @@ export function attackOn(route: string): fc.Arbitrary<Attack> {
     picture,
     fc.uint8Array({ maxLength: 200 }).map((some) => new Uint8Array(some)),
   )
-  const text = route.includes('/wh') ? hostileSdp(whipOffer.text) : hostileJson(good)
+  const sdp = route.startsWith('PATCH ') ? fragment : whipOffer.text
+  const text = /\/wh.*(?<!events)$/.test(route) ? hostileSdp(sdp) : hostileJson(good)
   const sizes = fc.constantFrom(65_536, 65_537, 200_000, 200_001, 4_000_000)
   const name = fc.constantFrom('k', 'vt', 'handle', 'limit', 'after', 'before', 'channel', 'state', 'to', 'code', 'id')
   const header = fc.constantFrom(
@@ -84,7 +98,10 @@ export function attackOn(route: string): fc.Arbitrary<Attack> {
     type: fc.oneof(
       {
         weight: 6,
-        arbitrary: fc.constantFrom('application/json', 'application/sdp', 'application/json; charset=utf-8'),
+        arbitrary: fc.constantFrom(
+          ...['application/json', 'application/json; charset=utf-8', 'application/sdp'],
+          ...(route.startsWith('PATCH /wh') ? [sdpFragmentType, sdpFragmentType, `${sdpFragmentType};a=b`] : []),
+        ),
       },
       { weight: 1, arbitrary: fc.constantFrom(null, 'text/plain', 'multipart/form-data; boundary=x', 'image/jpeg') },
       { weight: 1, arbitrary: headerText },
@@ -114,6 +131,7 @@ export async function prepare(stage: Stage, world: World, attack: Attack): Promi
     ...((attack.body.is === 'good' ? (good.type ?? 'application/json') : attack.type) !== null && {
       'Content-Type': attack.body.is === 'good' ? (good.type ?? 'application/json') : (attack.type ?? ''),
     }),
+    ...(attack.body.is === 'good' ? good.headers : {}),
     ...attack.headers,
   }
   const takesBody = method !== 'GET' && method !== 'HEAD'

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { problems } from '../../../src/contracts/problem.ts'
 import { requests } from '../access/requests.ts'
+import { bodyOf } from '../access/walk.ts'
 import { type Stage, startStage, type World } from '../access/world.ts'
 import { documentedBy } from '../documented.ts'
 import { type Attack, attackedRoutes, attackOn, prepare } from './attack.ts'
@@ -24,9 +25,9 @@ afterAll(() => stage.stop())
 /** Sends an attack and holds the answer against what is documented. Answers whether it was refused. */
 async function withstand(attack: Attack, send: () => Promise<Response>): Promise<boolean> {
   const response = await send()
-  const text = await response.text()
+  const text = await bodyOf(response)
   const { status, headers } = response
-  const json = /json/.test(headers.get('content-type') ?? '')
+  const json = text !== '' && /json/.test(headers.get('content-type') ?? '')
   const body = json ? JSON.parse(text) : text
   if (status >= 500) throw new Error(`${status} ${text}`)
   if (status >= 400 && json) {
@@ -35,7 +36,8 @@ async function withstand(attack: Attack, send: () => Promise<Response>): Promise
     if (problems[code as keyof typeof problems].status !== status) throw new Error(`${status} with the code ${code}`)
   }
   // A page of what is not there is the one refusal without a code.
-  if (status >= 400 && !json && !(status === 404 && text.includes('<!doctype html>')))
+  const head = attack.route.startsWith('HEAD ')
+  if (status >= 400 && !json && !head && !(status === 404 && text.includes('<!doctype html>')))
     throw new Error(`${status} ${text}`)
   const { pathname } = new URL(response.url)
   const fault = undocumented(attack.route.split(' ')[0] ?? '', pathname, { status, headers, body })
