@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { hour, refusal, Stage } from './stage.ts'
 
 const minute = 60_000
+
+// Hours pass in these, a second at a time.
+setDefaultTimeout(60_000)
 
 describe('a stream', () => {
   test('goes live with its ticket, and its desk gets the answer', async () => {

@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { hour, refusal, Stage } from './stage.ts'
 
 const minute = 60_000
+
+// Hours pass in these, a second at a time.
+setDefaultTimeout(60_000)
 
 async function live() {
   const stage = new Stage()
@@ -56,7 +59,7 @@ describe('a view ticket', () => {
   test('brought by a viewer who comes back is the one that counts', async () => {
     const { stage, stream, dropped, renew } = await live()
     await stage.watch(stream, 'a', { admitted: { ticket: 'old', until: 2 * minute } })
-    stage.system.tell(stream.id, { type: 'viewer.detached', viewer: 'a' })
+    stage.system.tell(stream.id, { type: 'viewer.detached', viewer: 'a', wire: 'a' })
     const back = await stage.join(stream, 'b', { resume: 'a', admitted: { ticket: 'new', until: 3 * minute } })
     expect(back.viewer).toBe('a')
     renew('old', hour)

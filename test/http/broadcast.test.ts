@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { wireGrace } from '../../src/actors/viewer/viewer-machine.ts'
 import type { ServerMessage } from '../../src/contracts/broadcast.ts'
 import { clients } from '../media/sdp-bridge/clients.ts'
 import { type OfferDescription, writeOffer } from '../media/sdp-bridge/offer-builder.ts'
@@ -103,6 +104,21 @@ describe('/ws/broadcast', () => {
     stranger.say({ type: 'join', id: 1, stream: stream.id, resume: 'constructor' })
     expect((await stranger.heard('joined')).resumed).toBe(false)
   })
+
+  test('keeps a viewer’s place though the socket that it had before breaks late', async () => {
+    const stream = await server.stream(ada, 'public')
+    const first = await connect()
+    first.say({ type: 'join', id: 1, stream: stream.id })
+    const { viewer } = await first.heard('joined')
+    const second = await connect()
+    second.say({ type: 'join', id: 1, stream: stream.id, resume: viewer })
+    expect((await second.heard('joined')).resumed).toBe(true)
+    first.socket.close()
+    await first.closed
+    // Longer than a viewer without a socket is kept.
+    await Bun.sleep(wireGrace + 1000)
+    expect((await server.call('GET', stream.path)).body.viewers).toBe(1)
+  }, 30_000)
 
   test('tells every socket of an end', async () => {
     const stream = await server.stream(ada, 'public')

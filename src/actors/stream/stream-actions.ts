@@ -331,7 +331,7 @@ export function streamActions(now: () => Millis) {
     joinViewer: on<'viewer.join'>((context, { ask, viewer, resume, right, admitted }, enqueue) => {
       const known =
         resume !== null && Object.hasOwn(context.viewers, resume) && context.viewers[resume]?.via === 'socket'
-      if (known) enqueue.sendTo(resume, { type: 'attach', admitted } satisfies ViewerEvent)
+      if (known) enqueue.sendTo(resume, { type: 'attach', wire: viewer, admitted } satisfies ViewerEvent)
       const viewers = known
         ? { ...context.viewers, [resume]: { via: 'socket' as const, right } }
         : seat(enqueue, context, { viewer, via: 'socket', right, admitted })
@@ -363,8 +363,8 @@ export function streamActions(now: () => Millis) {
       enqueue.sendTo(viewer, { type: 'leave' } satisfies ViewerEvent)
       enqueue(answerAsk(ask, answered(null)))
     }),
-    detachViewer: on<'viewer.detached'>((_context, { viewer }, enqueue) =>
-      enqueue.sendTo(viewer, { type: 'detach' } satisfies ViewerEvent),
+    detachViewer: on<'viewer.detached'>((_context, { viewer, wire }, enqueue) =>
+      enqueue.sendTo(viewer, { type: 'detach', wire } satisfies ViewerEvent),
     ),
     forgetViewer: on<'viewer.gone'>((context, { viewer, why }, enqueue) => {
       unseat(enqueue, context, viewer)

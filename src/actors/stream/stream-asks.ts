@@ -91,6 +91,7 @@ export interface StreamAsks {
   'still.set': { in: { readonly ticket: string; readonly still: Still }; out: null }
   /** The last still, `null` when there is none. Refused while the curtain is up. */
   'still.get': { in: object; out: Still | null }
+  /** `viewer`: a new id. A viewer that resumes keeps the one it had; the new one then names the wire alone. */
   'viewer.join': {
     in: Admission & { readonly viewer: string; readonly resume: string | null }
     out: { readonly viewer: string; readonly resumed: boolean; readonly facts: StreamFacts }
@@ -123,8 +124,8 @@ export type StreamAskEvent = {
 
 /** What is told to a stream without an answer. */
 export type StreamTell =
-  /** The wire of one of its viewers broke. */
-  | { readonly type: 'viewer.detached'; readonly viewer: string }
+  /** A wire of one of its viewers broke: `wire` is what that wire named itself as `viewer` when it joined. */
+  | { readonly type: 'viewer.detached'; readonly viewer: string; readonly wire: string }
   /** A view ticket was renewed: whoever watches by it may go on. */
   | { readonly type: 'view_ticket.renewed'; readonly ticket: string; readonly until: Millis }
 

@@ -32,11 +32,11 @@ export type ViewerEvent =
   | { readonly type: 'release' }
   /** The publication is gone, and all that was consumed of it. */
   | { readonly type: 'media.lost' }
-  | { readonly type: 'attach'; readonly admitted: ViewerInput['admitted'] }
+  | { readonly type: 'attach'; readonly wire: string; readonly admitted: ViewerInput['admitted'] }
   /** A view ticket was renewed; perhaps this viewer's. */
   | { readonly type: 'renew'; readonly ticket: string; readonly until: number }
   | { readonly type: 'admission.due' }
-  | { readonly type: 'detach' }
+  | { readonly type: 'detach'; readonly wire: string }
   | { readonly type: 'wire.lost' }
   | { readonly type: 'leave' }
   | { readonly type: 'fact'; readonly fact: ViewerFact }
@@ -49,6 +49,8 @@ export interface ViewerReport {
 }
 
 interface ViewerContext extends ViewerInput {
+  /** The wire that it has now. One that was replaced may take its time to break. */
+  readonly wire: string
   readonly opening: ViewerOpening | null
   /** Its ICE session has an actor, which takes patches. */
   readonly patchable: boolean
@@ -102,6 +104,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
     },
     guards: {
       isHeld: ({ context }) => context.held,
+      isItsWire: ({ context, event }) => event.type === 'detach' && event.wire === context.wire,
       isWhep: ({ context }) => context.via === 'whep',
       isPatchable: ({ context }) => context.patchable,
       factIs: ({ event }, { type }: { type: ViewerFact['type'] }) => event.type === 'fact' && event.fact.type === type,
@@ -158,6 +161,7 @@ export function createViewerMachine({ now }: { now: () => number }) {
             why: event.type === 'admission.due' ? 'expired' : 'left',
           }) satisfies ViewerReport,
       ),
+      noteWire: assign(({ event }) => (event.type === 'attach' ? { wire: event.wire } : {})),
       noteAdmission: assign(({ context, event }) => {
         if (event.type === 'attach') return { admitted: event.admitted }
         if (event.type !== 'renew' || context.admitted?.ticket !== event.ticket) return {}
@@ -174,17 +178,20 @@ export function createViewerMachine({ now }: { now: () => number }) {
   }).createMachine({
     id: 'viewer',
     description: 'whoever watches, by socket or by WHEP',
-    context: ({ input }) => ({ ...input, opening: null, connecting: null, patchable: false }),
+    context: ({ input }) => ({ ...input, wire: input.viewer, opening: null, connecting: null, patchable: false }),
     entry: 'armAdmission',
     initial: 'waiting',
     on: {
       hold: { actions: 'markHeld' },
       release: { actions: 'markReleased' },
-      attach: { actions: [cancel('wire'), 'noteAdmission', 'armAdmission'] },
+      attach: { actions: [cancel('wire'), 'noteWire', 'noteAdmission', 'armAdmission'] },
       renew: { actions: ['noteAdmission', 'armAdmission'] },
       'admission.due': '.gone',
       // Another timer under the same name would leave the first one running, with nobody to cancel it.
-      detach: { actions: [cancel('wire'), raise({ type: 'wire.lost' }, { delay: 'wireGrace', id: 'wire' })] },
+      detach: {
+        guard: 'isItsWire',
+        actions: [cancel('wire'), raise({ type: 'wire.lost' }, { delay: 'wireGrace', id: 'wire' })],
+      },
       'wire.lost': '.gone',
       leave: '.gone',
       connect: {

@@ -24,7 +24,7 @@ export interface Wire {
  * socket by a few seconds.
  */
 export class BroadcastSession implements Subscriber {
-  #joined: { readonly stream: string; readonly viewer: string } | null = null
+  #joined: { readonly stream: string; readonly viewer: string; readonly wire: string } | null = null
   #closed = false
   /** Messages are handled one after the other, in the order in which they came. */
   #last: Promise<void> = Promise.resolve()
@@ -68,7 +68,8 @@ export class BroadcastSession implements Subscriber {
       const joined = this.#joined
       this.#part()
       if (joined !== null) {
-        this.needs.system.tell(joined.stream, { type: 'viewer.detached', viewer: joined.viewer })
+        const { stream, viewer, wire } = joined
+        this.needs.system.tell(stream, { type: 'viewer.detached', viewer, wire })
       }
     })
   }
@@ -127,13 +128,14 @@ export class BroadcastSession implements Subscriber {
     // A view ticket says more than the browser's session: it is what was given for this page.
     const principal = vt === undefined ? await this.principal : ticketHolder(vt)
     const { right, admitted } = await authorisedStream(this.needs, { principal, linkKey: k ?? null }, 'watch', stream)
+    const wire = newId('viewer')
     const { viewer, resumed, facts } = await system.ask(stream, 'viewer.join', {
-      viewer: newId('viewer'),
+      viewer: wire,
       resume: resume ?? null,
       right,
       admitted,
     })
-    this.#joined = { stream, viewer }
+    this.#joined = { stream, viewer, wire }
     this.#say({ type: 'joined', id, viewer, resumed, rtpCapabilities, ...playerView(facts, origin(), now()) })
     this.channels.subscribe(stream, this)
     // What changed between the answer and now is not lost: ask once more, and say it if it differs.

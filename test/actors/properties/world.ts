@@ -52,6 +52,8 @@ interface KnownViewer {
   /** By what it may watch: more than one while it is not known which counts. */
   admissions: { readonly n: number; readonly right: ViewRight; readonly ticket: string | null }[]
   media: number
+  /** What its socket named itself when it joined. */
+  wire: string
 }
 
 interface KnownStream {
@@ -338,11 +340,11 @@ export class World {
         const viewer = stream.viewers.get(step.v)
         if (viewer === undefined) return this.#join(stream, step)
         const admission = this.#admission(stream, step)
-        const spare = `${viewer.id}'`
+        const spare = `${stream.id} wire ${this.#asked + 1}`
         const entry = { n: this.#asked + 1, right: admission.right, ticket: admission.admitted?.ticket ?? null }
         const before = viewer.admissions
         viewer.admissions = [...before, entry]
-        const other: KnownViewer = { id: spare, admissions: [entry], media: viewer.media }
+        const other: KnownViewer = { id: spare, admissions: [entry], media: viewer.media, wire: spare }
         stream.everyViewer.set(spare, other)
         this.#ask(
           stream,
@@ -351,7 +353,8 @@ export class World {
           ({ viewer: seated, resumed }) => {
             if (resumed !== (seated === viewer.id)) this.#break('a viewer resumed what it had not')
             viewer.admissions = resumed ? viewer.admissions.filter(({ n }) => n >= entry.n) : before
-            if (!resumed) stream.viewers.set(step.v, other)
+            if (resumed) viewer.wire = spare
+            else stream.viewers.set(step.v, other)
           },
           () => {
             viewer.admissions = viewer.admissions.filter((each) => each !== entry)
@@ -389,7 +392,9 @@ export class World {
       }
       case 'detach': {
         const viewer = stream.viewers.get(step.v)
-        if (viewer !== undefined) this.#system.tell(stream.id, { type: 'viewer.detached', viewer: viewer.id })
+        if (viewer !== undefined) {
+          this.#system.tell(stream.id, { type: 'viewer.detached', viewer: viewer.id, wire: viewer.wire })
+        }
         return
       }
       case 'watch': {
@@ -486,7 +491,8 @@ export class World {
   }
 
   #newViewer(stream: KnownStream, v: number): KnownViewer {
-    const viewer: KnownViewer = { id: `${stream.id} viewer ${stream.everyViewer.size + 1}`, admissions: [], media: 0 }
+    const id = `${stream.id} viewer ${stream.everyViewer.size + 1}`
+    const viewer: KnownViewer = { id, admissions: [], media: 0, wire: id }
     stream.viewers.set(v, viewer)
     stream.everyViewer.set(viewer.id, viewer)
     return viewer
