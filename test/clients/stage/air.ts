@@ -1,3 +1,4 @@
+import { rateKinds, rateSetting } from '../../../src/http/rate-limits/rate-settings.ts'
 import { startTestServer } from '../../http/test-server.ts'
 import { mediaAddress } from './network.ts'
 
@@ -13,9 +14,7 @@ export interface Air {
 export async function openAir(env: Record<string, string> = {}) {
   const server = await startTestServer({
     FOOTLIGHT_LIVE_LIMIT: '1000',
-    FOOTLIGHT_RATE_WHIP: 'off',
-    FOOTLIGHT_RATE_WHEP: 'off',
-    FOOTLIGHT_RATE_CREATE_STREAM: 'off',
+    ...Object.fromEntries(rateKinds.map((kind) => [rateSetting(kind), 'off'])),
     FOOTLIGHT_MEDIA_HOST: mediaAddress(),
     ...env,
   })
