@@ -205,6 +205,23 @@ describe('sharing', () => {
     expect((await stage.facts(stream)).viewers).toBe(2)
   })
 
+  test('is not a moderator’s right: each is taken back by itself', async () => {
+    const bob = 'usr_bob'
+    const { stage, stream, dropped, flowing } = await live(
+      { visibility: 'unlisted' },
+      {
+        shared: shared(bob),
+        moderator: { type: 'moderator', person: bob },
+        other: { type: 'moderator', person: 'usr_cy' },
+      },
+    )
+    expect(await stage.system.ask(stream.id, 'moderator.removed', { person: bob })).toBeNull()
+    expect(dropped).toEqual(['moderator'])
+    expect(flowing()).toEqual(['shared', 'other'])
+    await stage.system.ask(stream.id, 'share.removed', { person: bob })
+    expect(flowing()).toEqual(['other'])
+  })
+
   test('taken back while a viewer’s session is being set up: its ask is refused, and it is gone', async () => {
     const { stage, stream, flowing } = await live({ visibility: 'private' }, {})
     const { facts } = await stage.join(stream, 'b', { right: shared('usr_bob') })

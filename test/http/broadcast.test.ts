@@ -158,6 +158,21 @@ describe('/ws/broadcast', () => {
     expect((await owner.heard('joined')).stream.id).toBe(stream.id)
   })
 
+  test('a moderator who is one no more is gone before that is answered', async () => {
+    const stream = await server.stream(ada, 'unlisted')
+    const mira = await server.person('mira')
+    const moderators = `/api/channels/${ada.channel}/moderators`
+    const added = await server.call('PUT', moderators, { cookie: ada.cookie, body: { handle: 'mira' } })
+    expect(added.status).toBe(200)
+    const { body } = await server.call('POST', `${stream.path}/view-ticket`, { cookie: mira.cookie })
+    const player = await connect()
+    player.say({ type: 'join', id: 1, stream: stream.id, vt: body.ticket })
+    await player.heard('joined')
+    expect((await server.call('DELETE', `${moderators}?handle=mira`, { cookie: ada.cookie })).status).toBe(200)
+    expect((await player.closed).code).toBe(4003)
+    expect((await server.call('GET', stream.path, { cookie: ada.cookie })).body.viewers).toBe(0)
+  })
+
   test('answers messages out of order, and closes on what is no message', async () => {
     const stream = await server.stream(ada, 'public')
     const player = await connect()

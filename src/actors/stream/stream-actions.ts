@@ -87,8 +87,9 @@ export function streamActions(now: () => Millis) {
       keep(enqueue, context, { type: 'link_rotated', linkKeyHash: key }, { asks: [ask], insist: true })
       showTo(enqueue, context, { linkKeyHash: key })
     }),
-    dropShared: on<'share.removed'>((context, { ask, person }, enqueue) => {
-      drop(enqueue, context, ({ right }) => right.type === 'shared' && right.person === person)
+    dropNamed: on<'share.removed' | 'moderator.removed'>((context, { type, ask, person }, enqueue) => {
+      const by = type === 'share.removed' ? 'shared' : 'moderator'
+      drop(enqueue, context, ({ right }) => right.type === by && right.person === person)
       enqueue(answerAsk(ask, answered(null)))
     }),
     renewViewers: on<'view_ticket.renewed'>((context, { ticket, until }, enqueue) =>

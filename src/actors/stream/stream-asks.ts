@@ -87,6 +87,8 @@ export interface StreamAsks {
   'link.rotate': { in: { readonly key: string }; out: StreamFacts }
   /** Sharing with these people was taken back: they are dropped. */
   'share.removed': { in: { readonly person: string }; out: null }
+  /** They moderate the channel no more: who watches by that is dropped. */
+  'moderator.removed': { in: { readonly person: string }; out: null }
   /** A new last still, whose bytes are kept already. Refused while the curtain is up. */
   'still.set': { in: { readonly ticket: string; readonly still: Still }; out: null }
   /** The last still, `null` when there is none. Refused while the curtain is up. */

@@ -122,7 +122,8 @@ export function createStreamMachine({ now }: { now: () => Millis }) {
       'visibility.set': { actions: 'setVisibility' },
       'link.verify': { actions: 'answerLink' },
       'link.rotate': { actions: 'rotateLink' },
-      'share.removed': { actions: 'dropShared' },
+      'share.removed': { actions: 'dropNamed' },
+      'moderator.removed': { actions: 'dropNamed' },
       'view_ticket.renewed': { actions: 'renewViewers' },
       'still.set': [
         { guard: 'ticketBad', actions: badTicket },

@@ -10,9 +10,12 @@ import { parseJson } from '../read-body.ts'
 import { rfc3339 } from '../streams/stream-resource.ts'
 import { moderatorOperations } from './moderator-operations.ts'
 
+/** How many streams of a channel are looked at, at a time. */
+const pageSize = 100
+
 /** The people who moderate a channel: its owner lists them. */
 export function moderatorRoutes(needs: Dependencies) {
-  const { identity, moderators, now } = needs
+  const { system, identity, moderators, listing, now } = needs
   return new Elysia({ name: 'moderators' })
     .get(
       '/api/channels/:channel/moderators',
@@ -45,6 +48,7 @@ export function moderatorRoutes(needs: Dependencies) {
         if (!(await moderators.remove(channel, person.id))) {
           throw new RefusedError(refuse('not_found', `@${person.handle} does not moderate the channel.`))
         }
+        await dropFromStreams(channel, person.id)
         return await list(channel)
       },
       {
@@ -64,6 +68,22 @@ export function moderatorRoutes(needs: Dependencies) {
     const lacks = capabilityRefusal(principal)
     if (lacks !== null) throw new RefusedError(lacks)
     return person
+  }
+
+  /** Whoever watches a stream of the channel as its moderator is gone before the removal is answered. */
+  async function dropFromStreams(channel: string, person: string): Promise<void> {
+    let before: string | undefined
+    for (;;) {
+      const ids = await listing.list({
+        channel,
+        ended: false,
+        limit: pageSize,
+        ...(before !== undefined && { before }),
+      })
+      await Promise.all(ids.map((id) => system.ask(id, 'moderator.removed', { person })))
+      before = ids.at(-1)
+      if (ids.length < pageSize) return
+    }
   }
 
   async function list(channel: string): Promise<PeopleList> {
