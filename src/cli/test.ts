@@ -6,7 +6,7 @@ import { staticChecks } from './checks/static-checks.ts'
 import { add, nothing, tallyLine } from './checks/tally.ts'
 import { runTests } from './checks/test-runs.ts'
 import { CommandError } from './command-error.ts'
-import { elapsed, longStep } from './setup/long-step.ts'
+import { elapsed } from './setup/long-step.ts'
 import { postgresFault, testDatabaseUrl } from './setup/postgres-answers.ts'
 import { prepare, prepareClients } from './setup/prepare.ts'
 import { table } from './setup/table.ts'
@@ -27,42 +27,13 @@ export async function test(what: readonly string[]): Promise<number> {
 
   const results: CheckResult[] = []
   if (what.length === 0) for (const check of staticChecks) results.push(await check(root))
-  results.push(...(await runGroups(groups, env)))
+  for (const group of groups) results.push(await runTests(root, group, env))
 
   const rows = results.map(({ name, state, note, milliseconds }) => [name, state, elapsed(milliseconds), note])
   console.log(`\n== all in ${elapsed(performance.now() - begun)}\n${table(rows)}`)
   if (!env.FOOTLIGHT_TEST_DATABASE_URL) console.log('The PostgreSQL half of the store tests was skipped: see above.')
   console.log(`\n${tallyLine(results.reduce((sum, { tally }) => add(sum, tally ?? nothing), nothing))}`)
   return results.some(({ state }) => state === 'failed') ? 1 : 0
-}
-
-/** How many groups run side by side: much of what a test takes is waiting. */
-const lanes = 2
-
-/** Runs the groups, in their order, and shows what each had to say when it has ended. */
-async function runGroups(
-  groups: Awaited<ReturnType<typeof chosenGroups>>,
-  env: Record<string, string | undefined>,
-): Promise<CheckResult[]> {
-  const results = new Map<string, CheckResult>()
-  const waiting = [...groups]
-  const running = new Set<string>()
-  using step = longStep('tests')
-  const lane = async () => {
-    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      running.add(group.name)
-      step.update(`tests: ${[...running].join(', ')}`)
-      const { result, output } = await runTests(root, group, env)
-      running.delete(group.name)
-      step.aside('') // the progress line gives way: what failed belongs to the report on stdout
-      process.stdout.write(`\n== ${result.name}\n${output}`)
-      step.update(`tests: ${[...running].join(', ')}`)
-      results.set(group.name, result)
-    }
-  }
-  await Promise.all(Array.from({ length: lanes }, lane))
-  if ([...results.values()].every(({ state }) => state !== 'failed')) step.done()
-  return groups.flatMap(({ name }) => results.get(name) ?? [])
 }
 
 /** The groups that `what` names, and one more for its paths. */

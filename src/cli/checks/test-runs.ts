@@ -1,16 +1,11 @@
+import { longStep } from '../setup/long-step.ts'
 import type { CheckResult } from './check.ts'
 import type { TestGroup } from './groups.ts'
 import { run } from './run.ts'
 import { readSummary, type Tally, tallyLine } from './tally.ts'
 
-/** How a group went, and what its process had to say. */
-export interface TestRun {
-  readonly result: CheckResult
-  readonly output: string
-}
-
 /**
- * Runs a group in a `bun test` process of its own.
+ * Runs a group in a `bun test` process of its own; failures are shown as they come.
  *
  * A group that wants a network of its own gets one from the kernel, empty, where this process may
  * make one (as root on Linux): what the tests do to it, such as making a link slow, nobody else feels,
@@ -20,15 +15,17 @@ export async function runTests(
   root: string,
   group: Omit<TestGroup, 'name'> & { readonly name: string },
   env: Readonly<Record<string, string | undefined>>,
-): Promise<TestRun> {
+): Promise<CheckResult> {
   const name = `tests: ${group.name}`
+  console.log(`\n== ${name}`)
   if (group.paths.length === 0) {
-    const note = 'there are none yet'
-    return { result: { name, state: 'skipped', note, milliseconds: 0 }, output: `skipped: ${note}\n` }
+    console.log('skipped: there are none yet')
+    return { name, state: 'skipped', note: 'there are none yet', milliseconds: 0 }
   }
   const begun = performance.now()
+  using step = longStep(name)
   const ownNetwork = group.ownNetwork === true && canUnshare()
-  const ended = await run({
+  const result = await run({
     command: [
       ...(ownNetwork ? unshare : []),
       ...[process.execPath, 'test', '--only-failures', `--timeout=${group.testTimeout}`],
@@ -37,16 +34,20 @@ export async function runTests(
     cwd: root,
     env: { ...env, FOOTLIGHT_TEST_OWN_NETWORK: ownNetwork ? '1' : undefined },
     timeout: group.groupTimeout,
+    onOutput: (text) => {
+      step.aside('') // the progress line gives way: what failed belongs to the report on stdout
+      process.stdout.write(text)
+    },
   })
-  const tally = tallyOf(readSummary(ended.output), ended.ok)
-  const result: CheckResult = {
+  const tally = tallyOf(readSummary(result.output), result.ok)
+  if (result.ok) step.done()
+  return {
     name,
-    state: ended.ok ? 'passed' : 'failed',
-    note: ended.fault && ended.fault !== 'exit code 1' ? `${tallyLine(tally)} (${ended.fault})` : tallyLine(tally),
+    state: result.ok ? 'passed' : 'failed',
+    note: result.fault && result.fault !== 'exit code 1' ? `${tallyLine(tally)} (${result.fault})` : tallyLine(tally),
     milliseconds: performance.now() - begun,
     tally,
   }
-  return { result, output: ended.output }
 }
 
 const unshare = ['unshare', '--net', '--'] as const
